@@ -1,0 +1,211 @@
+"""The door for games written in Python: any object with OpenSpiel's state methods is a State here.
+
+REQUIRED of the object: ``current_player()``, ``legal_actions()``, ``apply_action(action)``,
+``is_terminal()`` and ``returns()``. OPTIONAL, and what is lost without it:
+
+- ``undo_action(player, action)``: else every move is played on a copy;
+- ``clone()``: else copies are made by ``copy.deepcopy``;
+- ``key()``, a hashable that tells positions apart (the player to move is added here): else no
+  transposition table is used, since nothing says when two positions are the same;
+- ``action_to_string(player, action)``: else actions show as numbers;
+- ``max_utility()`` of ``get_game()``, or of the object: else a win is not known to be the best result
+  there is, and proofs take longer.
+
+``pyspiel`` states have their text as key, as in OpenSpiel's own algorithms.
+"""
+
+import copy
+from libc.math cimport INFINITY
+from libc.stdint cimport uint64_t
+
+from zerosum.core.errors import UnsupportedGameError
+from zerosum.core.state cimport CHANCE, TERMINAL, State, key_of, mix64
+
+REQUIRED = ("current_player", "legal_actions", "apply_action", "is_terminal", "returns")
+
+cdef uint64_t SMALL_KEY = <uint64_t>1 << 61
+
+
+cdef class PythonState(State):
+    """PythonState(position)
+    --
+
+    A State made of a copy of a Python object with OpenSpiel's state methods; the object itself is never
+    touched. TypeError when a required method is missing, UnsupportedGameError (a ValueError) when the
+    game is not a two-player zero-sum game.
+    """
+
+    def __init__(self, position):
+        missing = [name for name in REQUIRED if not callable(getattr(position, name, None))]
+        if missing:
+            raise TypeError(
+                f"{type(position).__name__} is not a game state: it has no {', '.join(missing)} "
+                f"(needed are {', '.join(REQUIRED)})")
+        game = position.get_game() if hasattr(position, "get_game") else None
+        check_two_player_zero_sum(position, game)
+        State.__init__(self, game)
+        from_openspiel = is_openspiel(position)
+        self.python = True
+        self.undoes = hasattr(position, "undo_action") and not from_openspiel
+        self.makes_children = hasattr(position, "child")
+        self.key_function = key_function(position, from_openspiel)
+        self.has_key = self.key_function is not None
+        self.key_numbers = {}
+        self.trail = []
+        self.max_utility = utility_bound(position, game)
+        self.max_actions = 1 << 16
+        self.position = duplicate(position)
+        self.read_mover()
+
+    cdef int read_mover(self) except -1:
+        cdef object player = self.position.current_player()
+        if player == 0 or player == 1:
+            self.mover = player
+        elif player == TERMINAL or self.position.is_terminal():
+            self.mover = 0
+        elif player == CHANCE:
+            self.mover = CHANCE
+        else:
+            raise ValueError(f"current_player() gave {player!r}: expected 0, 1, -1 (chance) or -4 (over)")
+        return 0
+
+    cdef object actions_of(self):
+        actions = self.position.legal_actions()
+        if not actions:
+            raise ValueError(f"the game is not over, but there are no legal actions:\n{self.position}")
+        if len(actions) > self.max_actions:
+            raise ValueError(f"{len(actions)} legal actions; at most {self.max_actions} are supported")
+        return actions
+
+    cdef int legal(self, int* actions) except -1 nogil:
+        cdef int i = 0
+        with gil:
+            if self.position.is_terminal():
+                return 0
+            for action in self.actions_of():
+                actions[i] = action
+                i += 1
+        return i
+
+    cdef int over(self) except -1 nogil:
+        with gil:
+            return 1 if self.position.is_terminal() else 0
+
+    cdef int apply(self, int action) except -1 nogil:
+        with gil:
+            if self.undoes:
+                player = self.mover
+                self.position.apply_action(action)
+                self.trail.append((player, action))
+            else:
+                self.trail.append(self.position)
+                if self.makes_children:
+                    self.position = self.position.child(action)
+                else:
+                    self.position = duplicate(self.position)
+                    self.position.apply_action(action)
+            self.read_mover()
+        return 0
+
+    cdef int undo(self) except -1 nogil:
+        with gil:
+            if self.undoes:
+                player, action = self.trail.pop()
+                self.position.undo_action(player, action)
+                self.mover = player
+            else:
+                self.position = self.trail.pop()
+                self.read_mover()
+        return 0
+
+    cdef double utility(self) except? -1e300 nogil:
+        with gil:
+            returns = self.position.returns()
+            if len(returns) != 2 or abs(returns[0] + returns[1]) > 1e-9 * (1 + abs(returns[0])):
+                raise UnsupportedGameError(f"returns() gave {returns!r}: they must be two that sum to zero")
+            return returns[0]
+
+    cdef uint64_t key(self) except? 0 nogil:
+        cdef uint64_t number
+        with gil:
+            key = self.key_function(self.position)
+            if type(key) is int and 0 <= key < SMALL_KEY:
+                return key_of(key, self.mover)
+            number = self.key_numbers.setdefault(key, len(self.key_numbers))
+            return mix64(number << 2 | <uint64_t>(self.mover & 1) << 1 | 1)
+
+    cdef State copy(self):
+        cdef PythonState state = PythonState(self.position)
+        state.key_numbers = self.key_numbers
+        return state
+
+    def inner(self):
+        """The Python object as it stands now (not a copy)."""
+        return self.position
+
+    def num_distinct_actions(self):
+        """The game's number of distinct actions; AttributeError when it does not say."""
+        owner = self.position if self.game is None else self.game
+        return owner.num_distinct_actions()
+
+    def chance_outcomes(self):
+        """List of (action, probability) at a chance node."""
+        return self.position.chance_outcomes()
+
+    def information_state_string(self, player=None):
+        """What a player (the one to move, unless given) knows, as the object puts it."""
+        return self.position.information_state_string(self.mover if player is None else player)
+
+    def action_to_string(self, player, action=None):
+        """The object's name for an action, or its number where the object has none."""
+        player, action = (self.mover, player) if action is None else (player, action)
+        if hasattr(self.position, "action_to_string"):
+            return self.position.action_to_string(player, action)
+        return str(action)
+
+    def __str__(self):
+        return str(self.position)
+
+    def __repr__(self):
+        return f"PythonState({self.position!r})"
+
+
+def duplicate(position):
+    """A copy of a Python state by its own ``clone``, else by ``copy.deepcopy``."""
+    return position.clone() if hasattr(position, "clone") else copy.deepcopy(position)
+
+
+def is_openspiel(position):
+    """Is this a state of OpenSpiel's own?"""
+    return any(cls.__module__.split(".")[0] == "pyspiel" for cls in type(position).__mro__)
+
+
+def key_function(position, from_openspiel):
+    """The function from a position to a hashable key, or None when there is no safe one."""
+    if callable(getattr(position, "key", None)):
+        return lambda state: state.key()
+    return str if from_openspiel else None
+
+
+def utility_bound(position, game):
+    """The largest size of a return that the game promises; infinity when it promises none."""
+    for owner in (game, position):
+        if callable(getattr(owner, "max_utility", None)):
+            least = owner.min_utility() if hasattr(owner, "min_utility") else 0.0
+            return max(owner.max_utility(), -least)
+    return INFINITY
+
+
+def check_two_player_zero_sum(position, game):
+    """UnsupportedGameError when the object or its game says it is not for two, or not zero-sum."""
+    for owner in (game, position):
+        if callable(getattr(owner, "num_players", None)):
+            if owner.num_players() != 2:
+                raise UnsupportedGameError(f"the game has {owner.num_players()} players; two are needed")
+            break
+    if callable(getattr(game, "get_type", None)):
+        kind = game.get_type()
+        if "ZERO_SUM" not in str(getattr(kind, "utility", "ZERO_SUM")):
+            raise UnsupportedGameError(f"the game is not zero-sum: {kind.utility}")
+        if "SIMULTANEOUS" in str(getattr(kind, "dynamics", "")):
+            raise UnsupportedGameError("players move at the same time; turn-taking games are needed")
