@@ -143,6 +143,14 @@ cdef class PythonState(State):
         """The Python object as it stands now (not a copy)."""
         return self.position
 
+    def hides_or_rolls(self):
+        """Pair of bools: has the game hidden information, has it chance? As far as its game says."""
+        if callable(getattr(self.game, "get_type", None)):
+            kind = self.game.get_type()
+            return "IMPERFECT" in str(kind.information), "DETERMINISTIC" not in str(kind.chance_mode)
+        return (not getattr(self.game, "perfect_information", True),
+                not getattr(self.game, "deterministic", True))
+
     def num_distinct_actions(self):
         """The game's number of distinct actions; AttributeError when it does not say."""
         owner = self.position if self.game is None else self.game

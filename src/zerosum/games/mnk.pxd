@@ -10,7 +10,7 @@ from libc.stdint cimport uint64_t
 
 from zerosum.core.state cimport State
 
-cdef enum:
+cpdef enum:
     MAX_BITS = 64
 
 

@@ -5,7 +5,7 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from zerosum.core.state cimport State, mix64
-from zerosum.games.board_text import format_board, parse_cells
+from zerosum.games.board_text import format_board
 
 cdef extern from *:
     """

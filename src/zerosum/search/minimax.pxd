@@ -1,0 +1,1 @@
+# Plain minimax over any State: every node is visited.
