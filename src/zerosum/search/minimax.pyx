@@ -32,9 +32,7 @@ cdef struct Node:
 
 @cython.final
 cdef class Minimax:
-    """Minimax(state)
-    --
-
+    """Minimax(state)\n--\n
     Walks the whole tree below a copy of a state, on a stack in memory.
     """
 
