@@ -37,7 +37,7 @@ cdef enum:
 # Grand slam: a capture of every seed that the opponent has.
 cdef enum GrandSlam:
     SLAM_CAPTURES_NOTHING
-    SLAM_ILLEGAL               # while another move exists; else it captures
+    SLAM_ILLEGAL               # no move; but where the last resort of MUST_NOT_STARVE, it captures
     SLAM_CAPTURES_ALL
     SLAM_OPPONENT_KEEPS        # it captures, and what is left on the board goes to the opponent
     SLAM_ALL_BUT_FIRST         # the house of the last seed, the first to be captured, stays
@@ -217,7 +217,7 @@ cdef inline uint64_t must_not_starve(
     return allowed if allowed else moves
 
 
-# SLAM_ILLEGAL: of the moves, those that are no grand slam; all of them when each is one.
+# SLAM_ILLEGAL: of the moves, those that are no grand slam.
 cdef inline uint64_t no_grand_slam(
         const Rules* rules, uint64_t own, uint64_t enemy, uint64_t moves) noexcept nogil:
     cdef const Sowing* sowing
@@ -232,7 +232,7 @@ cdef inline uint64_t no_grand_slam(
         sown = enemy + sowing.enemy
         if not is_grand_slam(sown, capturable(sown, sowing.last)):
             allowed |= mark_of(house)
-    return allowed if allowed else moves
+    return allowed
 
 
 # Marks of the legal houses. Under MUST_NOT_STARVE a grand slam is one of the moves that starve, and legal when

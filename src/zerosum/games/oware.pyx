@@ -329,12 +329,12 @@ class Oware(Game):
     ============  ==================  =======================  ==================
 
     - ``grand_slam``, the capture of every seed the opponent has: ``"no_capture"`` (legal, takes nothing),
-      ``"illegal"`` (while another move exists; else it captures), ``"captures_all"``, ``"opponent_keeps"`` (it
+      ``"illegal"`` (no move at all, but see ``"must_not_starve"``), ``"captures_all"``, ``"opponent_keeps"`` (it
       captures, and what is left on the board goes to the opponent), ``"all_but_first"`` (the house of the last
       seed, the first to be taken, stays), ``"all_but_last"`` (the house farthest back stays).
     - ``feeding``: ``"no_duty"``, ``"must_feed"`` (an opponent without seeds must be given some; when no move
       does, there is no move), ``"must_not_starve"`` (no move may leave the opponent without seeds while another
-      does not; when all do, all are legal, grand slams too).
+      does not; when all do, all are legal, and a grand slam among them captures).
     - ``no_move``, who takes the seeds on the board when the mover has no move: ``"own_row"`` (each side its
       own), ``"opponent"``, ``"nobody"``.
     - ``repetition``, when board, mover and scores come a second time: ``"own_row"`` and ``"split"`` end the
