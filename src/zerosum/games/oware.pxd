@@ -10,8 +10,9 @@
 # one addition a row. Captures run against the sowing, from the last house back to a: towards higher bytes,
 # the way a carry runs, so that one more addition finds the whole run.
 #
-# "Marks" are words with 0x80 in the bytes of some houses and 0 elsewhere. Rules are written for the player
-# to move, "own" and "enemy" being the rows; none of them needs to know who is South.
+# "Marks" are words with 0x80 in the bytes of some houses and 0 elsewhere. A house's "place" is how far its byte
+# is shifted: 56 for A and a, 48 for the next, and so on. Rules are written for the player to move, "own" and
+# "enemy" being the rows; none of them needs to know who is South.
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
@@ -62,7 +63,7 @@ cdef enum Status:
     REPETITION
 
 
-# What sowing a house does, looked up by house and number of seeds.
+# What sowing a house does, looked up by its place and number of seeds.
 cdef struct Sowing:
     uint64_t own               # to add to the own row, the house itself emptied
     uint64_t enemy             # to add to the enemy's row
@@ -80,7 +81,7 @@ cdef struct Rules:
     bint repetition_ends       # does a position's second occurrence end the game?
     bint majority_ends         # do more than half of the seeds end the game?
     uint64_t to_enemy          # for reaching(): 0x80 minus the seeds that reach the enemy, house by house
-    Sowing sowing[8][256]      # [MAX_HOUSES][MAX_SEEDS + 1]
+    Sowing sowing[8][256]      # [place / 8][seeds]: [MAX_HOUSES][MAX_SEEDS + 1]
 
 
 # What a move makes of the two rows, still named from the mover's side.
@@ -91,12 +92,15 @@ cdef struct Outcome:
     int forfeited              # seeds the opponent takes (SLAM_OPPONENT_KEEPS)
 
 
-# One position on a line of play: half a cache line.
+# One position on a line of play, from the mover's side: half a cache line. Fields instead of arrays by player
+# keep every address fixed, and so the rows in registers.
 cdef struct Position:
-    uint64_t row[2]            # South's, North's
+    uint64_t own               # the mover's row
+    uint64_t enemy
     uint64_t moves             # marks of the mover's legal houses; 0 when the game is over
-    uint8_t store[2]           # seeds captured by South, North
-    uint8_t mover
+    uint8_t own_store          # seeds the mover has captured
+    uint8_t enemy_store
+    uint8_t mover              # 0 South, 1 North
     uint8_t status
     uint32_t quiet             # moves since the last capture, or since the line began
 
@@ -107,12 +111,16 @@ cdef inline uint64_t every(int byte) noexcept nogil:
     return <uint64_t>0x0101010101010101 * <uint64_t>byte
 
 
-cdef inline int shift_of(int house) noexcept nogil:
+cdef inline int place_of(int house) noexcept nogil:
     return 56 - 8 * house
 
 
-cdef inline int seeds_of(uint64_t row, int house) noexcept nogil:
-    return <int>(row >> shift_of(house) & 0xFF)
+cdef inline int house_at(int place) noexcept nogil:
+    return 7 - (place >> 3)
+
+
+cdef inline int seeds_at(uint64_t row, int place) noexcept nogil:
+    return <int>(row >> place & 0xFF)
 
 
 cdef inline int seeds_in(uint64_t row) noexcept nogil:
@@ -132,13 +140,13 @@ cdef inline int count_marks(uint64_t marks) noexcept nogil:
     return seeds_in(marks >> 7)
 
 
-# The first marked house in sowing order; there must be one.
-cdef inline int first_house(uint64_t marks) noexcept nogil:
-    return zs_leading_zeros(marks) >> 3
+# The place of the first marked house in sowing order; there must be one.
+cdef inline int first_place(uint64_t marks) noexcept nogil:
+    return (zs_leading_zeros(marks) ^ 63) & 56
 
 
-cdef inline uint64_t mark_of(int house) noexcept nogil:
-    return <uint64_t>0x80 << shift_of(house)
+cdef inline uint64_t mark_at(int place) noexcept nogil:
+    return <uint64_t>0x80 << place
 
 
 # ---- Sowing and capturing -----------------------------------------------------------------------------
@@ -152,7 +160,8 @@ cdef inline uint64_t capturable(uint64_t enemy, uint64_t last) noexcept nogil:
 
 
 cdef inline bint is_grand_slam(uint64_t enemy, uint64_t taken) noexcept nogil:
-    return taken != 0 and (enemy & ~taken) == 0
+    # In this order: the first question is nearly always answered the same way, the second is not.
+    return (enemy & ~taken) == 0 and taken != 0
 
 
 # What a grand slam captures of the houses it could take.
@@ -162,13 +171,13 @@ cdef inline uint64_t grand_slam(const Rules* rules, uint64_t taken, uint64_t las
     if rules.slam == SLAM_ALL_BUT_FIRST:
         return taken & ~(last * 0xFF)
     if rules.slam == SLAM_ALL_BUT_LAST:
-        return taken & ~(<uint64_t>0xFF << shift_of(first_house(taken)))
+        return taken & ~(<uint64_t>0xFF << first_place(taken))
     return taken
 
 
 # Sow a house, then capture.
-cdef inline Outcome sow_and_capture(const Rules* rules, uint64_t own, uint64_t enemy, int house) noexcept nogil:
-    cdef const Sowing* sowing = &rules.sowing[house][seeds_of(own, house)]
+cdef inline Outcome sow_and_capture(const Rules* rules, uint64_t own, uint64_t enemy, int place) noexcept nogil:
+    cdef const Sowing* sowing = &rules.sowing[place >> 3][seeds_at(own, place)]
     cdef Outcome outcome
     cdef uint64_t taken
     outcome.own = own + sowing.own
@@ -206,14 +215,14 @@ cdef inline uint64_t must_feed(const Rules* rules, uint64_t own, uint64_t enemy,
 cdef inline uint64_t must_not_starve(
         const Rules* rules, uint64_t own, uint64_t enemy, uint64_t moves) noexcept nogil:
     cdef uint64_t left = moves, allowed = 0
-    cdef int house
+    cdef int place
     if cannot_be_emptied(enemy):
         return moves
     while left:
-        house = first_house(left)
-        left ^= mark_of(house)
-        if sow_and_capture(rules, own, enemy, house).enemy:
-            allowed |= mark_of(house)
+        place = first_place(left)
+        left ^= mark_at(place)
+        if sow_and_capture(rules, own, enemy, place).enemy:
+            allowed |= mark_at(place)
     return allowed if allowed else moves
 
 
@@ -222,16 +231,16 @@ cdef inline uint64_t no_grand_slam(
         const Rules* rules, uint64_t own, uint64_t enemy, uint64_t moves) noexcept nogil:
     cdef const Sowing* sowing
     cdef uint64_t left = moves, allowed = 0, sown
-    cdef int house
+    cdef int place
     if cannot_be_emptied(enemy):
         return moves
     while left:
-        house = first_house(left)
-        left ^= mark_of(house)
-        sowing = &rules.sowing[house][seeds_of(own, house)]
+        place = first_place(left)
+        left ^= mark_at(place)
+        sowing = &rules.sowing[place >> 3][seeds_at(own, place)]
         sown = enemy + sowing.enemy
         if not is_grand_slam(sown, capturable(sown, sowing.last)):
-            allowed |= mark_of(house)
+            allowed |= mark_at(place)
     return allowed
 
 
@@ -251,7 +260,7 @@ cdef inline uint64_t legal_moves(const Rules* rules, uint64_t own, uint64_t enem
 # ---- When the game is over, and who keeps what ---------------------------------------------------------
 
 cdef inline bint has_majority(const Rules* rules, const Position* at) noexcept nogil:
-    return 2 * at.store[0] > rules.total or 2 * at.store[1] > rules.total
+    return 2 * at.own_store > rules.total or 2 * at.enemy_store > rules.total
 
 
 # Moves back to the same board with the same player to move since the last capture (the scores are then the
@@ -264,30 +273,29 @@ cdef inline int moves_since_same(const Rules* rules, const Position* at) noexcep
     cdef const Position* earlier
     while back <= <int>at.quiet:
         earlier = at - back
-        if earlier.row[0] == at.row[0] and earlier.row[1] == at.row[1]:
+        if earlier.own == at.own and earlier.enemy == at.enemy:
             return back
         back += 2
     return 0
 
 
-# South's part of the seeds left on the board minus North's.
-cdef inline int remaining_difference(int rule, const Position* at) noexcept nogil:
-    cdef int south = seeds_in(at.row[0]), north = seeds_in(at.row[1])
+# The mover's part of the seeds left on the board minus the opponent's.
+cdef inline int remaining_difference(int rule, uint64_t own, uint64_t enemy) noexcept nogil:
     if rule == KEEP_OWN_ROW:
-        return south - north
+        return seeds_in(own) - seeds_in(enemy)
     if rule == OPPONENT_TAKES:
-        return -(south + north) if at.mover == 0 else south + north
+        return -(seeds_in(own) + seeds_in(enemy))
     return 0
 
 
-# South's seeds minus North's at the end of the game.
+# The mover's seeds minus the opponent's at the end of the game.
 cdef inline int final_difference(const Rules* rules, const Position* at) noexcept nogil:
     cdef int rule = rules.no_move
     if at.status == MAJORITY:
         rule = KEEP_OWN_ROW
     elif at.status == REPETITION:
         rule = rules.repetition
-    return at.store[0] - at.store[1] + remaining_difference(rule, at)
+    return <int>at.own_store - <int>at.enemy_store + remaining_difference(rule, at.own, at.enemy)
 
 
 # Say whether the game is over and which moves there are; the rest of the position must be right.
@@ -300,31 +308,44 @@ cdef inline void judge(const Rules* rules, Position* at) noexcept nogil:
     if at.status != RUNNING:
         at.moves = 0
         return
-    at.moves = legal_moves(rules, at.row[at.mover], at.row[at.mover ^ 1])
+    at.moves = legal_moves(rules, at.own, at.enemy)
     if not at.moves:
         at.status = NO_MOVE
 
 
 # ---- A move, and the key ------------------------------------------------------------------------------
 
-# Play a legal house: writes the position after at. The positions before it must be the line that led there.
-cdef inline void play_house(const Rules* rules, Position* at, int house) noexcept nogil:
+# Sow and capture: writes the position after at, except for what judge says of it.
+cdef inline void move_seeds(const Rules* rules, Position* at, int place) noexcept nogil:
     cdef Position* to = at + 1
-    cdef int mover = at.mover, other = mover ^ 1
-    cdef Outcome outcome = sow_and_capture(rules, at.row[mover], at.row[other], house)
-    to.row[mover] = outcome.own
-    to.row[other] = outcome.enemy
-    to.store[mover] = <uint8_t>(at.store[mover] + outcome.captured)
-    to.store[other] = <uint8_t>(at.store[other] + outcome.forfeited)
-    to.mover = <uint8_t>other
-    to.quiet = 0 if outcome.captured else at.quiet + 1
-    judge(rules, to)
+    cdef Outcome outcome = sow_and_capture(rules, at.own, at.enemy, place)
+    to.own = outcome.enemy
+    to.enemy = outcome.own
+    to.own_store = <uint8_t>(at.enemy_store + outcome.forfeited)
+    to.enemy_store = <uint8_t>(at.own_store + outcome.captured)
+    to.mover = at.mover ^ 1
+    to.quiet = at.quiet + 1 & -<uint32_t>(outcome.captured == 0)
+
+
+# Play a legal house: writes the position after at. The positions before it must be the line that led there.
+cdef inline void play_place(const Rules* rules, Position* at, int place) noexcept nogil:
+    move_seeds(rules, at, place)
+    judge(rules, at + 1)
 
 
 # Board, stores and mover in 64 bits; the seeds being given, one store tells the other.
 cdef inline uint64_t position_key(const Position* at) noexcept nogil:
-    cdef uint64_t rest = <uint64_t>at.store[0] << 1 | at.mover
-    return mix64(mix64(at.row[0] + rest * <uint64_t>0x9E3779B97F4A7C15) + at.row[1])
+    cdef uint64_t rest = <uint64_t>at.own_store << 1 | at.mover
+    return mix64(mix64(at.own + rest * <uint64_t>0x9E3779B97F4A7C15) + at.enemy)
+
+
+# A player's row and store, 0 South's, 1 North's.
+cdef inline uint64_t row_of(const Position* at, int player) noexcept nogil:
+    return at.own if at.mover == player else at.enemy
+
+
+cdef inline int store_of(const Position* at, int player) noexcept nogil:
+    return at.own_store if at.mover == player else at.enemy_store
 
 
 # ---- The state ----------------------------------------------------------------------------------------

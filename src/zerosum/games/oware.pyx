@@ -62,13 +62,13 @@ cdef void fill_sowing(Rules* rules, int house) noexcept:
         if at == house:
             at = (at + 1) % ring
         if at < rules.houses:
-            own += <uint64_t>1 << shift_of(at)
+            own += <uint64_t>1 << place_of(at)
         else:
-            enemy += <uint64_t>1 << shift_of(at - rules.houses)
-        sowing = &rules.sowing[house][seeds]
-        sowing.own = own - (<uint64_t>seeds << shift_of(house))
+            enemy += <uint64_t>1 << place_of(at - rules.houses)
+        sowing = &rules.sowing[place_of(house) >> 3][seeds]
+        sowing.own = own - (<uint64_t>seeds << place_of(house))
         sowing.enemy = enemy
-        sowing.last = 0 if at < rules.houses else <uint64_t>1 << shift_of(at - rules.houses)
+        sowing.last = 0 if at < rules.houses else <uint64_t>1 << place_of(at - rules.houses)
 
 
 cdef class RuleBook:
@@ -91,7 +91,7 @@ cdef class RuleBook:
         rules.repetition_ends = game.repetition != "none"
         rules.majority_ends = game.majority
         for house in range(rules.houses):
-            rules.to_enemy |= <uint64_t>(0x80 - (rules.houses - house)) << shift_of(house)
+            rules.to_enemy |= <uint64_t>(0x80 - (rules.houses - house)) << place_of(house)
             fill_sowing(rules, house)
 
 
@@ -144,32 +144,34 @@ cdef class OwareState(State):
         """Set up a checked position; the line of play and its history begin here."""
         cdef Position* at
         cdef int house
+        rows, stores = (south, north), tuple(scores)
         self.reserve(64)
         self.played = 0
         self.mover = mover
         at = self.line
         memset(at, 0, sizeof(Position))
         for house in range(self.rules.houses):
-            at.row[0] |= <uint64_t>south[house] << shift_of(house)
-            at.row[1] |= <uint64_t>north[house] << shift_of(house)
-        at.store[0], at.store[1] = scores
+            at.own |= <uint64_t>rows[mover][house] << place_of(house)
+            at.enemy |= <uint64_t>rows[1 - mover][house] << place_of(house)
+        at.own_store, at.enemy_store = stores[mover], stores[1 - mover]
         at.mover = mover
         self.missing = self.rules.total - sum(south) - sum(north) - sum(scores)
         judge(self.rules, at)
 
     cdef int legal(self, int* actions) except -1 nogil:
         cdef uint64_t moves = self.line[self.played].moves
-        cdef int count = 0
+        cdef int count = 0, place
         while moves:
-            actions[count] = first_house(moves)
-            moves ^= mark_of(actions[count])
+            place = first_place(moves)
+            moves ^= mark_at(place)
+            actions[count] = house_at(place)
             count += 1
         return count
 
     cdef int apply(self, int action) except -1 nogil:
         if self.played + 1 == self.capacity:
             self.reserve(2 * self.capacity)
-        play_house(self.rules, &self.line[self.played], action)
+        play_place(self.rules, &self.line[self.played], place_of(action))
         self.played += 1
         self.mover ^= 1
         return 0
@@ -183,7 +185,9 @@ cdef class OwareState(State):
         return self.line[self.played].moves == 0
 
     cdef double utility(self) except? -1e300 nogil:
-        return final_difference(self.rules, &self.line[self.played])
+        cdef const Position* at = &self.line[self.played]
+        cdef int difference = final_difference(self.rules, at)
+        return -difference if at.mover else difference
 
     cdef uint64_t key(self) except? 0 nogil:
         return position_key(&self.line[self.played])
@@ -221,18 +225,18 @@ cdef class OwareState(State):
     @property
     def south(self):
         """Seeds in South's houses A, B, ..: a list in sowing order."""
-        return [seeds_of(self.line[self.played].row[0], house) for house in range(self.rules.houses)]
+        return [seeds_at(row_of(&self.line[self.played], 0), place_of(house)) for house in range(self.rules.houses)]
 
     @property
     def north(self):
         """Seeds in North's houses a, b, ..: a list in sowing order."""
-        return [seeds_of(self.line[self.played].row[1], house) for house in range(self.rules.houses)]
+        return [seeds_at(row_of(&self.line[self.played], 1), place_of(house)) for house in range(self.rules.houses)]
 
     @property
     def scores(self):
         """Seeds captured so far, (South's, North's); what the end of the game adds is in ``final_scores``."""
         cdef const Position* at = &self.line[self.played]
-        return (at.store[0], at.store[1])
+        return (store_of(at, 0), store_of(at, 1))
 
     @property
     def to_move(self):
@@ -300,7 +304,7 @@ cdef class OwareState(State):
 
 
 cdef inline double store_difference(const Position* at) noexcept nogil:
-    return <int>at.store[at.mover] - <int>at.store[at.mover ^ 1]
+    return <int>at.own_store - <int>at.enemy_store
 
 
 # Houses holding 1 or 2 seeds.
@@ -309,8 +313,7 @@ cdef inline int vulnerable_houses(uint64_t row) noexcept nogil:
 
 
 cdef inline double original_evaluation(const Position* at) noexcept nogil:
-    return (2 * store_difference(at) + vulnerable_houses(at.row[at.mover ^ 1])
-            - vulnerable_houses(at.row[at.mover]))
+    return 2 * store_difference(at) + vulnerable_houses(at.enemy) - vulnerable_houses(at.own)
 
 
 class Oware(Game):

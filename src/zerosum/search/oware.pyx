@@ -2,33 +2,48 @@
 """Perft of oware on the rules themselves, without the virtual door."""
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
-from zerosum.games.oware cimport OwareState, Position, Rules, first_house, mark_of, play_house
+from zerosum.games.oware cimport (
+    OwareState, Position, Rules, first_place, mark_at, move_seeds, play_place)
 
 __all__ = ["perft"]
 
-# Signals are looked for at nodes of this depth: some ten thousand moves apart, well below a millisecond.
-cdef int SIGNAL_DEPTH = 6
+cdef enum:
+    # Signals are looked for at nodes of this depth: some ten thousand moves apart, well below a millisecond.
+    SIGNAL_DEPTH = 6
 
 
-cdef int count_lines(const Rules* rules, Position* at, int depth, uint64_t* lines) except -1 nogil:
+# Every move is made; which moves would follow, judge's work, is nobody's question any more.
+cdef inline int64_t make_last_moves(const Rules* rules, Position* at) noexcept nogil:
     cdef uint64_t moves = at.moves
-    cdef int house
+    cdef int64_t lines = 0
+    cdef int place
+    while moves:
+        place = first_place(moves)
+        moves ^= mark_at(place)
+        move_seeds(rules, at, place)
+        lines += 1
+    return lines
+
+
+cdef int64_t count_lines(const Rules* rules, Position* at, int depth) except -1 nogil:
+    cdef uint64_t moves = at.moves
+    cdef int64_t lines = 0
+    cdef int place
+    if depth == 1:
+        return make_last_moves(rules, at)
     if depth == SIGNAL_DEPTH:
         with gil:
             PyErr_CheckSignals()
     while moves:
-        house = first_house(moves)
-        moves ^= mark_of(house)
-        play_house(rules, at, house)
-        if depth > 1:
-            count_lines(rules, at + 1, depth - 1, lines)
-        else:
-            lines[0] += 1
-    return 0
+        place = first_place(moves)
+        moves ^= mark_at(place)
+        play_place(rules, at, place)
+        lines += count_lines(rules, at + 1, depth - 1)
+    return lines
 
 
 def perft(OwareState state not None, int depth):
@@ -38,7 +53,7 @@ def perft(OwareState state not None, int depth):
     times the speed. ValueError when depth is negative.
     """
     cdef Position* line
-    cdef uint64_t lines = 0
+    cdef int64_t lines
     if depth < 0:
         raise ValueError(f"depth={depth} is negative")
     if depth == 0:
@@ -47,9 +62,10 @@ def perft(OwareState state not None, int depth):
     if line == NULL:
         raise MemoryError()
     try:
+        # The positions before the state are needed to see that one comes back.
         memcpy(line, state.line, (state.played + 1) * sizeof(Position))
         with nogil:
-            count_lines(state.rules, line + state.played, depth, &lines)
+            lines = count_lines(state.rules, line + state.played, depth)
     finally:
         free(line)
     return lines
