@@ -1,4 +1,4 @@
-"""OGN game files: what is read and written, that nothing is lost between, and what is refused, and where."""
+"""OGN files: what is read and written, that nothing is lost between, what is refused, and where."""
 
 import random
 import string
@@ -83,16 +83,22 @@ def test_random_games(rules):
     rng = random.Random(11)
     for _ in range(20):
         houses = rng.randint(1, 8)
-        switches = rng.choice([{}, {"grand_slam": "all_but_last"}, {"majority": False}, {"repetition": "split"}])
+        switches = rng.choice(
+            [{}, {"grand_slam": "all_but_last"}, {"majority": False}, {"repetition": "split"}]
+        )
         state = random_game(rng, Oware(rules, houses, rng.randint(1, 5), **switches))
         game = OgnGame.from_state(state, {"Round": "3"})
         (back,) = parse_ogn(format_ogn(game))
         assert back == game
         assert back.final_state() == state
         assert back.final_state().history() == state.history()
-        assert game.result == {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[
-            (state.returns()[0] > 0) - (state.returns()[0] < 0)
-        ] or not state.is_terminal()
+        assert (
+            game.result
+            == {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[
+                (state.returns()[0] > 0) - (state.returns()[0] < 0)
+            ]
+            or not state.is_terminal()
+        )
         assert max(map(len, format_ogn(game).splitlines())) <= 80
 
 
@@ -114,7 +120,9 @@ def test_captures_are_said_and_checked():
     captured = [move.captured for move in game.moves if move.captured]
     assert sum(captured) == sum(state.scores)
     assert f"+{captured[0]} " in format_ogn(game)
-    unsaid = format_ogn(OgnGame(game.tags, [OgnMove(move.action) for move in game.moves], game.result))
+    unsaid = format_ogn(
+        OgnGame(game.tags, [OgnMove(move.action) for move in game.moves], game.result)
+    )
     assert parse_ogn(unsaid)[0].final_state() == state
 
 
@@ -177,7 +185,9 @@ def test_bad_texts(text, place, message):
 
 def test_a_move_after_the_end():
     text = '[FEN "0-0-0-0-0-1-1-0-0-0-0-0-25-21-S"]\n1. F *'
-    with pytest.raises(OgnError, match=r"line 2, column 4: .* after the end of the game \(majority\)"):
+    with pytest.raises(
+        OgnError, match=r"line 2, column 4: .* after the end of the game \(majority\)"
+    ):
         parse_ogn(text)
 
 
@@ -194,7 +204,7 @@ def test_a_move_after_the_end():
     ],
 )
 def test_games_that_cannot_be_written(game):
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError):  # noqa: PT011 - each for a reason of its own
         format_ogn(game)
 
 
@@ -231,7 +241,10 @@ def test_any_text_is_read_or_refused_with_its_place(text):
     try:
         games = parse_ogn(text)
     except OgnError as error:
-        assert 1 <= error.line <= text.count("\n") + 1
-        assert 1 <= error.column <= len(text) + 1
+        place = (error.line, error.column)
     else:
         assert parse_ogn(format_ogn(games)) == games
+        return
+    lines = text.split("\n")
+    assert 1 <= place[0] <= len(lines)
+    assert 1 <= place[1] <= len(lines[place[0] - 1]) + 1

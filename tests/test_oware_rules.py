@@ -39,7 +39,9 @@ def test_rule_case(case, rules):
 
 
 def test_cannot_feed_gives_the_same_score_by_both_rule_sets():
-    abapa, awari = (Oware(rules).state(south=[2, 1, 0, 0, 0, 0], north=[0] * 6) for rules in ("abapa", "awari"))
+    abapa, awari = (
+        Oware(rules).state(south=[2, 1, 0, 0, 0, 0], north=[0] * 6) for rules in ("abapa", "awari")
+    )
     assert abapa.end_reason() == "no move"
     assert abapa.final_scores() == (3, 0)
     awari.apply_action(0)
@@ -141,7 +143,7 @@ def test_whole_games_of_another_implementation(index):
         assert state.returns() == [final[0] - final[1], final[1] - final[0]]
 
 
-# ---- Every switch by itself -------------------------------------------------------------------------------
+# ---- Every switch by itself --------------------------------------------------------------------
 
 
 def after(move, south, north, scores=(0, 0), **switches):
@@ -241,7 +243,7 @@ def test_repetition(repetition, final):
 
 
 def test_repetition_rests_by_rule():
-    # Four seeds that go round for ever: South has 1 of them when the first position is back, North 3.
+    # Four seeds that go round for ever: when the first position is back, South has 1, North 3.
     board = {"south": [1, 0, 0], "north": [1, 1, 1], "scores": (4, 4)}
     results = {}
     for repetition in ("own_row", "split"):
@@ -301,7 +303,7 @@ def test_an_odd_rest_is_split_in_halves():
     assert state.returns() == [1.0, -1.0]
 
 
-# ---- The board's limits ----------------------------------------------------------------------------------
+# ---- The board's limits ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("houses", range(1, 9))
@@ -360,7 +362,7 @@ def test_game_properties():
     assert Oware("awari", **Oware().switches()) == Oware()
 
 
-# ---- Evaluations -------------------------------------------------------------------------------------------
+# ---- Evaluations -------------------------------------------------------------------------------
 
 
 def test_evaluations():

@@ -26,12 +26,18 @@ def test_start():
 
 
 def test_a_position_from_rows():
-    state = Oware().state(south=[4, 4, 4, 4, 0, 5], north=(5, 5, 5, 0, 5, 5), scores=(2, 0), to_move=1)
+    state = Oware().state(
+        south=[4, 4, 4, 4, 0, 5], north=(5, 5, 5, 0, 5, 5), scores=(2, 0), to_move=1
+    )
     assert state.to_text() == "4-4-4-4-0-5-5-5-5-0-5-5-2-0-N"
     assert state.current_player() == 1
     assert state.scores == (2, 0)
-    arrays = Oware().state(south=np.array([4, 4, 4, 4, 0, 5]), north=np.array([5, 5, 5, 0, 5, 5]),
-                           scores=np.array([2, 0]), to_move="N")
+    arrays = Oware().state(
+        south=np.array([4, 4, 4, 4, 0, 5]),
+        north=np.array([5, 5, 5, 0, 5, 5]),
+        scores=np.array([2, 0]),
+        to_move="N",
+    )
     assert arrays == state
     assert Oware().state(state) == state
 

@@ -6,14 +6,15 @@
 
     1. F f 2. E c+2 {North captures first} 3. D ...  1-0
 
-A move is a house's letter, upper case South's and lower case North's, ``+`` and the number of seeds captured after
-it. Move numbers count South's moves; where North is first, the line begins with ``1...``. Comments stand in braces,
-or run from ``;`` to the end of the line. A game ends with ``1-0``, ``0-1``, ``1/2-1/2``, ``*`` or both players'
-seeds such as ``26-22``. Several games may follow each other.
+A move is a house's letter, upper case South's and lower case North's; ``+`` and the number of
+seeds captured may follow. Move numbers count South's moves; where North is first, the game begins
+with ``1...``. Comments stand in braces, or run from ``;`` to the end of the line. A game ends with
+``1-0``, ``0-1``, ``1/2-1/2``, ``*`` or both players' seeds such as ``26-22``. Several games may
+follow each other.
 
-Tags that decide what is legal: ``Variant`` (a rule set; abapa without it), ``Houses``, ``Seeds``, ``GrandSlam``,
-``Feeding``, ``NoMove``, ``Repetition``, ``Majority`` (the switches of ``Oware``), and ``FEN`` (the position text that
-the game starts from). All other tags are kept as they are.
+Tags that decide what is legal: ``Variant`` (a rule set; abapa without it), ``Houses``, ``Seeds``,
+``GrandSlam``, ``Feeding``, ``NoMove``, ``Repetition``, ``Majority`` (the switches of ``Oware``),
+and ``FEN`` (the position text that the game starts from). All other tags are kept as they are.
 """
 
 import re
@@ -64,7 +65,7 @@ class OgnError(ValueError):
 
 @dataclass
 class OgnMove:
-    """One move: the action, the seeds it is said to capture (None: not said), and the comments after it."""
+    """One move: the action, the seeds it is said to capture (None: not said), comments after it."""
 
     action: int
     captured: int | None = None
@@ -114,7 +115,7 @@ class OgnGame:
         return start.game.play([move.action for move in self.moves], start)
 
 
-# ---- Rules and results ------------------------------------------------------------------------------------
+# ---- Rules and results -------------------------------------------------------------------------
 
 
 def result_of(state: OwareState) -> str:
@@ -147,7 +148,9 @@ def game_of(tags: dict[str, str]) -> Oware:
             if not re.fullmatch(r"[0-9]{1,4}", tags[name]):
                 raise ValueError(f"the tag {name} is {tags[name]!r}: expected a number")
             numbers[name] = int(tags[name])
-    switches: dict[str, Any] = {switch: tags[tag] for tag, switch in SWITCH_TAGS.items() if tag in tags}
+    switches: dict[str, Any] = {
+        switch: tags[tag] for tag, switch in SWITCH_TAGS.items() if tag in tags
+    }
     if "majority" in switches:
         truth = {"true": True, "false": False}
         switches["majority"] = truth.get(switches["majority"].lower(), switches["majority"])
@@ -164,7 +167,7 @@ def play(state: OwareState, action: int) -> int:
     return state.scores[player] - before
 
 
-# ---- Reading ----------------------------------------------------------------------------------------------
+# ---- Reading -----------------------------------------------------------------------------------
 
 
 @dataclass
@@ -227,7 +230,7 @@ class Reader:
             self.movetext(game, state, token)
 
     def tags(self, game: OgnGame) -> dict[str, int]:
-        """The tags at the head of a game, and comments between them; returns where each tag begins."""
+        """The tags at the head of a game, comments between them; returns where each tag begins."""
         places: dict[str, int] = {}
         while self.next < len(self.tokens):
             token = self.tokens[self.next]
@@ -263,13 +266,17 @@ class Reader:
         elif token.kind == "move":
             game.moves.append(self.move(state, token))
         else:
-            raise self.error("a tag stands among the moves; is the result missing before it?", token.place)
+            raise self.error(
+                "a tag stands among the moves; is the result missing before it?", token.place
+            )
 
     def check_number(self, game: OgnGame, state: OwareState, token: Token) -> None:
         north_first = state.to_move != len(game.moves) % 2
         expected = (len(game.moves) + north_first) // 2 + 1
         if int(token.groups["number"]) != expected:
-            raise self.error(f"move number {token.groups['number']}, expected {expected}", token.place)
+            raise self.error(
+                f"move number {token.groups['number']}, expected {expected}", token.place
+            )
         if (token.groups["dots"] == "...") != (state.to_move == 1):
             whose = "North" if state.to_move else "South"
             dots = "..." if state.to_move else "."
@@ -280,8 +287,8 @@ class Reader:
             action = state.string_to_action(token.groups["move"])
         except ValueError as error:
             if state.is_terminal():
-                message = f"move {token.groups['move']} comes after the end of the game ({state.end_reason()})"
-                raise self.error(message, token.place) from None
+                late = f"comes after the end of the game ({state.end_reason()})"
+                raise self.error(f"move {token.groups['move']} {late}", token.place) from None
             raise self.error(str(error), token.place) from None
         captured = play(state, action)
         said = int(token.groups["captured"]) if "captured" in token.groups else None
@@ -326,7 +333,7 @@ def parse_ogn(text: str) -> list[OgnGame]:
 
 
 def read_ogn(path: str | PathLike[str]) -> list[OgnGame]:
-    """The games of an OGN file in UTF-8; OgnError as ``parse_ogn``, OSError when it cannot be read."""
+    """The games of an OGN file in UTF-8; OgnError as ``parse_ogn``; OSError."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
@@ -337,7 +344,7 @@ def read_ogn(path: str | PathLike[str]) -> list[OgnGame]:
     return parse_ogn(text)
 
 
-# ---- Writing ----------------------------------------------------------------------------------------------
+# ---- Writing -----------------------------------------------------------------------------------
 
 
 def format_ogn(games: OgnGame | Iterable[OgnGame]) -> str:
@@ -351,7 +358,7 @@ def format_ogn(games: OgnGame | Iterable[OgnGame]) -> str:
 
 
 def write_ogn(path: str | PathLike[str], games: OgnGame | Iterable[OgnGame]) -> None:
-    """Write games to a file in UTF-8, replacing it; nothing is written when one of them cannot be."""
+    """Write games to a file in UTF-8, replacing it; nothing is written when one cannot be."""
     text = format_ogn(games)
     target = Path(path)
     beside = target.with_name(target.name + ".part")

@@ -16,8 +16,8 @@ cdef enum:
     SIGNAL_DEPTH = 6
 
 
-# Every move is made, each into a place of its own, so that no compiler leaves one out. Which moves would follow,
-# judge's work, is nobody's question any more.
+# Every move is made, each into a place of its own, so that no compiler leaves one out. Which moves would
+# follow, judge's work, is nobody's question any more.
 cdef inline int64_t make_last_moves(const Rules* rules, Position* at) noexcept nogil:
     cdef Position here = at[0]
     cdef Position* to = at
