@@ -1,6 +1,9 @@
 """Oware's rules against published cases, move counts and whole games of other implementations."""
 
+import _thread
 import json
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -126,9 +129,24 @@ def test_perft_sees_the_line_that_led_to_the_state():
     assert perft(state, 1) == 0
 
 
-def test_perft_refuses_a_negative_depth():
-    with pytest.raises(ValueError, match="-1"):
-        perft(Oware().new_initial_state(), -1)
+@pytest.mark.parametrize("depth", [-1, 1001])
+def test_perft_refuses_depths(depth):
+    with pytest.raises(ValueError, match=f"depth={depth}"):
+        perft(Oware().new_initial_state(), depth)
+
+
+def test_perft_of_one_long_line():
+    state = Oware("casual", houses=1, seeds=2).state(south=[1], north=[0])
+    assert perft(state, 1000) == 1
+
+
+def test_perft_stops_at_ctrl_c():
+    started = time.monotonic()
+    timer = threading.Timer(0.1, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        perft(Oware().new_initial_state(), 30)
+    assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize("index", range(0, len(GAMES), 50))
@@ -330,6 +348,7 @@ def test_all_seeds_in_one_house():
     ("arguments", "message"),
     [
         ({"rules": "kalah"}, "kalah"),
+        ({"rules": []}, "rules="),
         ({"houses": 0}, "houses=0"),
         ({"houses": 9}, "houses=9"),
         ({"houses": 2.5}, "houses=2.5"),

@@ -213,7 +213,7 @@ cdef class OwareState(State):
 
         ValueError for any other name.
         """
-        if name not in EVALUATIONS:
+        if not isinstance(name, str) or name not in EVALUATIONS:
             raise ValueError(f"oware has no evaluation called {name!r}; there are {', '.join(EVALUATIONS)}")
         self.evaluation = EVALUATIONS[name]
 
@@ -359,7 +359,7 @@ class Oware(Game):
 
     def __init__(self, rules="abapa", houses=6, seeds=4, *, grand_slam=None, feeding=None, no_move=None,
                  repetition=None, majority=None):
-        if rules not in RULE_SETS:
+        if not isinstance(rules, str) or rules not in RULE_SETS:
             raise ValueError(f"rules={rules!r}: the rule sets are {', '.join(map(repr, RULE_SETS))}")
         self.rules = rules
         self.houses = checked_int("houses", houses, 1, MAX_HOUSES)
