@@ -258,6 +258,11 @@ def test_repetition(repetition, final):
     assert state.end_reason() == "repetition"
     assert state.final_scores() == final
     assert state.repeats() == len(state.history())
+    # The key is the position's, and does not say that it came back: repeats() does.
+    first = Oware(houses=2, seeds=2, repetition=repetition).state(**LONE)
+    assert state.position_key() == first.position_key()
+    assert state != first
+    assert first.repeats() == 0
 
 
 def test_repetition_rests_by_rule():

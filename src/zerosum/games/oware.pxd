@@ -366,4 +366,5 @@ cdef class OwareState(State):
     cdef int missing               # seeds of the game that a study position leaves out
 
     cdef int reserve(self, int capacity) except -1 nogil
+    cdef int place(self, list south, list north, tuple scores, int mover) except -1
     cdef list row(self, int player)

@@ -1,6 +1,6 @@
 """Oware: abapa (tournaments), awari (the solved game), casual play, and every switch between."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Final, Literal, SupportsIndex
 
 from zerosum.core.game import Game
@@ -23,9 +23,6 @@ class RuleBook:
 class OwareState(State):
     game: Oware
     def __init__(self, game: Oware) -> None: ...
-    def place(
-        self, south: Sequence[int], north: Sequence[int], scores: Sequence[int], mover: int
-    ) -> None: ...
     @property
     def south(self) -> list[int]: ...
     @property

@@ -140,23 +140,25 @@ cdef class OwareState(State):
         other.evaluation = self.evaluation
         return other
 
-    def place(self, south, north, scores, int mover):
-        """Set up a checked position; the line of play and its history begin here."""
+    # Set up a position that has been checked; the line of play begins here.
+    cdef int place(self, list south, list north, tuple scores, int mover) except -1:
         cdef Position* at
         cdef int house
-        rows, stores = (south, north), tuple(scores)
+        cdef list own = north if mover else south, enemy = south if mover else north
         self.reserve(64)
         self.played = 0
         self.mover = mover
         at = self.line
         memset(at, 0, sizeof(Position))
         for house in range(self.rules.houses):
-            at.own |= <uint64_t>rows[mover][house] << place_of(house)
-            at.enemy |= <uint64_t>rows[1 - mover][house] << place_of(house)
-        at.own_store, at.enemy_store = stores[mover], stores[1 - mover]
+            at.own |= <uint64_t>own[house] << place_of(house)
+            at.enemy |= <uint64_t>enemy[house] << place_of(house)
+        at.own_store = scores[mover]
+        at.enemy_store = scores[1 - mover]
         at.mover = mover
         self.missing = self.rules.total - sum(south) - sum(north) - sum(scores)
         judge(self.rules, at)
+        return 0
 
     cdef int legal(self, int* actions) except -1 nogil:
         cdef uint64_t moves = self.line[self.played].moves
@@ -400,9 +402,10 @@ class Oware(Game):
             raise ValueError("a position needs its text, or both south and north")
         else:
             missing = None
-        checked = check_position(south, north, scores, to_move, self.houses, self.total_seeds, missing)
-        state = OwareState(self)
-        state.place(*checked)
+        south, north, scores, to_move = check_position(
+            south, north, scores, to_move, self.houses, self.total_seeds, missing)
+        cdef OwareState state = OwareState(self)
+        state.place(south, north, scores, to_move)
         return state
 
     def play(self, moves, state=None):
