@@ -69,6 +69,9 @@ cdef class State:
     cdef int repeated_at(self) except -2 nogil:
         return -1
 
+    cdef int reversible_plies(self) except -1 nogil:
+        return 0
+
     # ---- OpenSpiel's vocabulary -------------------------------------------------------------------
 
     def get_game(self):
