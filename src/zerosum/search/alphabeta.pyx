@@ -37,9 +37,7 @@ cdef double SLOW_NODES = 0.001
 
 @cython.final
 cdef class Shared:
-    """Shared(table, threaded)
-    --
-
+    """Shared(table, threaded)\n--\n
     What the threads of one search share: the table, the stop flag, the moves under way.
     """
 
@@ -60,9 +58,7 @@ cdef class Shared:
 
 @cython.final
 cdef class Searcher:
-    """Searcher(state, shared, evaluator=None, solving=False, watch_cycles=False)
-    --
-
+    """Searcher(state, shared, evaluator=None, solving=False, watch_cycles=False)\n--\n
     Searches one copy of a state. ``evaluator`` is called with the position at the horizon.
     """
 
