@@ -1,5 +1,7 @@
 """Plays and exactly solves two-player zero-sum games at C speed."""
 
+from pathlib import Path
+
 from zerosum.core import (
     Game,
     GameTooLongError,
@@ -9,7 +11,7 @@ from zerosum.core import (
     UnsupportedGameError,
 )
 from zerosum.games.tictactoe import MNK, TicTacToe
-from zerosum.search import SearchResult, minimax, search, solve
+from zerosum.search import SearchResult, minimax, perft, perft_divide, search, solve
 
 __all__ = [
     "MNK",
@@ -21,7 +23,15 @@ __all__ = [
     "State",
     "TicTacToe",
     "UnsupportedGameError",
+    "get_include",
     "minimax",
+    "perft",
+    "perft_divide",
     "search",
     "solve",
 ]
+
+
+def get_include() -> str:
+    """The folder to put on Cython's include path to ``cimport zerosum``."""
+    return str(Path(__file__).parents[1])

@@ -21,18 +21,6 @@ cdef extern from *:
     int zs_lowest_bit(uint64_t x) nogil
 
 
-cdef inline bint has_line(const Rules* rules, uint64_t stones) noexcept nogil:
-    cdef int direction, step
-    cdef uint64_t run
-    for direction in range(4):
-        run = stones
-        for step in range(rules.in_a_row - 1):
-            run &= run >> rules.shift[direction]
-        if run:
-            return True
-    return False
-
-
 cdef class MNKState(State):
     """MNKState(game, stones=(0, 0), mover=0)
     --

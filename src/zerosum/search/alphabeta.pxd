@@ -4,7 +4,7 @@ cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 
 from zerosum.core.state cimport State
-from zerosum.search.score cimport Score
+from zerosum.search.score cimport Score, Values
 from zerosum.search.table cimport TranspositionTable
 
 cdef enum:
@@ -60,7 +60,7 @@ cdef struct RootMove:
 @cython.final
 cdef class Shared:
     cdef TranspositionTable table  # None when positions have no key
-    cdef dict originals            # value as a score keeps it -> the value, where bits were lost
+    cdef Values values
     cdef int stop                  # read and written by all threads
     cdef uint64_t busy[BUSY_SIZE]  # moves being searched now
     cdef bint threaded
@@ -107,7 +107,6 @@ cdef class Searcher:
     cdef int reserve(self, int moves) except -1 nogil
     cdef int answer(self, Score score, int height, bint settled) except -1 nogil
     cdef int result_score(self) except -1 nogil
-    cdef int keep_value(self, double value) except -1 nogil
     cdef int leaf_score(self) except -1 nogil
     cdef bint known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) noexcept nogil
     cdef int list_moves(self, Frame* frame, int count, int table_move) except -1 nogil
@@ -125,4 +124,3 @@ cdef class Searcher:
     cdef int search_all_roots(self, int depth, bint all_actions) except -1 nogil
     cdef void sort_roots(self) noexcept nogil
     cdef object next_in_line(self, Score score, int depth)
-    cdef object value_back(self, Score score)

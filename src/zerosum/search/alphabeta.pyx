@@ -20,7 +20,7 @@ from zerosum.core.errors import GameTooLongError
 from zerosum.core.python_game cimport PythonState
 from zerosum.core.state cimport CHANCE, State, as_state, mix64
 from zerosum.search.score cimport (
-    MAX_DISTANCE, Score, distance_of, infinite, lengthen, make_score, shorten, value_of)
+    MAX_DISTANCE, Score, Values, distance_of, infinite, lengthen, make_score, shorten, value_of)
 from zerosum.search.table cimport EXACT, LOWER, UPPER, Knowledge, TranspositionTable
 
 cdef enum:
@@ -44,7 +44,7 @@ cdef class Shared:
     def __init__(self, TranspositionTable table, bint threaded):
         self.table = table
         self.threaded = threaded
-        self.originals = {}
+        self.values = Values()
         memset(self.busy, 0, sizeof(self.busy))
 
     def request_stop(self):
@@ -190,24 +190,8 @@ cdef class Searcher:
         """Answer a finished game."""
         cdef double value = self.state.utility()
         if self.state.python:
-            self.keep_value(value)
+            self.shared.values.note(value)
         return self.answer(make_score(-value if self.state.mover else value), 0, True)
-
-    cdef int keep_value(self, double value) except -1 nogil:
-        """Note a value that a score cannot hold to the last bit, so that it is given back as it came."""
-        cdef double kept = value_of(make_score(value))
-        if not isfinite(value):
-            with gil:
-                raise ValueError(f"a value must be a finite number, not {value}, in\n{self.state}")
-        if kept != value:
-            with gil:
-                self.shared.originals[abs(kept)] = abs(value)
-        return 0
-
-    cdef object value_back(self, Score score):
-        cdef double value = value_of(score)
-        original = self.shared.originals.get(abs(value), abs(value))
-        return original if value > 0 else 0.0 - original
 
     cdef int leaf_score(self) except -1 nogil:
         """Answer a node at the horizon: the result of a finished game, else an estimate."""
@@ -220,7 +204,7 @@ cdef class Searcher:
             with gil:
                 value = self.evaluator(
                     (<PythonState>self.state).position if self.state.python else self.state)
-            self.keep_value(value)
+            self.shared.values.note(value)
         return self.answer(make_score(value), 0, False)
 
     cdef bint known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) noexcept nogil:
@@ -559,7 +543,7 @@ cdef class Searcher:
             if root.depth == 0:
                 moves.append((root.action, None, None, False))
             else:
-                moves.append((root.action, self.value_back(root.score),
+                moves.append((root.action, self.shared.values.back(root.score),
                               distance_of(root.score) if root.settled else None, root.is_bound))
         return moves
 

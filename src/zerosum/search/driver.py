@@ -8,13 +8,18 @@ from typing import Any
 
 from zerosum.core.errors import SearchLimitError, UnsupportedGameError
 from zerosum.core.state import State, copy_state
+from zerosum.games.mnk import MNKState
+from zerosum.search import mnk
 from zerosum.search.alphabeta import Searcher, Shared
 from zerosum.search.graph import Graph
-from zerosum.search.minimax import Minimax
+from zerosum.search.minimax import root_moves
 from zerosum.search.result import SearchResult, finished_result, make_result
 from zerosum.search.table import TranspositionTable
 
 __all__ = ["minimax", "search", "solve"]
+
+# A game's own kernel of the same walk, where a benchmark asks for one.
+MINIMAX_KERNELS = {MNKState: mnk.root_moves}
 
 MAX_DEPTH = 1 << 18
 DIVE_NODES = 20_000  # 1 ms
@@ -110,16 +115,15 @@ def minimax(state: Any, depth: int | None = None) -> SearchResult:
     check_limits(depth, None, None, 1)
     started = clock.perf_counter()
     root = require_perfect_information(state)
-    walker = Minimax(root)
-    moves = sorted(walker.root_moves(depth), key=lambda move: (-move[0], move[1]))
+    moves, line, nodes = MINIMAX_KERNELS.get(type(root), root_moves)(root, depth)
     if not moves:
         return finished_result(root, root.returns()[0], clock.perf_counter() - started)
-    worths = [(action, value, distance, False) for _, action, value, distance, _ in moves]
-    line = moves[0][4]
-    deepest = max(len(move[4]) for move in moves) if depth is None else depth
-    exact = all(worth[2] is not None for worth in worths)
+    moves.sort(key=lambda move: (-move[0], move[1]))
+    worths = [(action, value, distance, False) for _, action, value, distance in moves]
+    exact = all(distance is not None for _, _, distance, _ in worths)
+    deepest = max(d for _, _, d, _ in worths) if exact else depth
     seconds = clock.perf_counter() - started
-    return make_result(root, worths, line, exact, deepest, walker.nodes, seconds)
+    return make_result(root, worths, line, exact, deepest, nodes, seconds)
 
 
 def check_limits(depth: Any, time: Any, nodes: Any, threads: Any) -> None:

@@ -10,24 +10,7 @@ from zerosum.core.clock cimport zs_now
 from zerosum.core.errors import GameTooLongError
 from zerosum.core.state cimport State, as_state
 from zerosum.search.score cimport (
-    MAX_DISTANCE, Score, distance_of, infinite, lengthen, make_score, value_of)
-
-
-# A move of a line of play; lines share their tails.
-cdef struct Link:
-    int action
-    int next                       # index of the following Link, -1 at the end
-
-
-cdef struct Node:
-    int first                      # its actions begin here on the action stack
-    int count
-    int next
-    int mover
-    int line                       # Link of the best line below, -1 when there is none
-    int mark                       # number of links when the child under way was entered
-    bint cut                       # the horizon was met below
-    Score best
+    MAX_DISTANCE, Score, Values, distance_of, infinite, lengthen, make_score)
 
 
 @cython.final
@@ -38,22 +21,9 @@ cdef class Minimax:
     Walks the whole tree below a copy of a state, on a stack in memory.
     """
 
-    cdef State state
-    cdef int* actions
-    cdef int capacity
-    cdef Node* nodes_stack
-    cdef int node_capacity
-    cdef Link* links
-    cdef int link_capacity
-    cdef int link_count
-    cdef readonly uint64_t nodes
-    cdef Score score
-    cdef int line
-    cdef bint cut
-    cdef double last_check
-
     def __init__(self, state):
         self.state = as_state(state)
+        self.values = Values()
 
     def __dealloc__(self):
         free(self.actions)
@@ -120,6 +90,8 @@ cdef class Minimax:
             value = -value if self.state.mover else value
         else:
             value = self.state.evaluate()
+        if self.state.python:
+            self.values.note(value)
         self.score = make_score(value)
         self.line = -1
         self.cut = not over
@@ -173,11 +145,12 @@ cdef class Minimax:
             node.next += 1
 
     def root_moves(self, depth):
-        """List of (action, score order, value, distance, line) for every legal action."""
+        """(order, action, value, distance) for every legal action, and the line of the first best one."""
         cdef int below = MAX_DISTANCE if depth is None else depth - 1
         cdef int mover = self.state.mover
         cdef Score score
-        moves = []
+        cdef Score best = -infinite()
+        moves, line = [], []
         self.nodes += 1
         for action in self.state.legal_actions():
             self.link_count = 0
@@ -186,9 +159,27 @@ cdef class Minimax:
                 self.walk(below)
             score = lengthen(self.score if self.state.mover == mover else -self.score, mover)
             self.state.undo()
-            line = [action]
-            while self.line >= 0:
-                line.append(self.links[self.line].action)
-                self.line = self.links[self.line].next
-            moves.append((score, action, value_of(score), None if self.cut else distance_of(score), line))
-        return moves
+            moves.append((score, action, self.values.back(score), None if self.cut else distance_of(score)))
+            if score > best:
+                best = score
+                line = [action, *self.line_from(self.line)]
+        return moves, line
+
+    def line_from(self, int link):
+        """The actions of a line, from its first link on."""
+        line = []
+        while link >= 0:
+            line.append(self.links[link].action)
+            link = self.links[link].next
+        return line
+
+
+def root_moves(state, depth):
+    """Plain minimax at the root, to the end or a depth.
+
+    Three things: a list of (order, action, value, distance) for every legal action, where the better has the
+    larger order; the line of play that begins with the first best one; and the number of nodes visited.
+    """
+    walker = Minimax(state)
+    moves, line = walker.root_moves(depth)
+    return moves, line, walker.nodes

@@ -11,7 +11,8 @@
 # other's negative, as negamax needs. They count from the node they belong to, so a stored score is right
 # from any root; `lengthen` moves one a ply up, `shorten` moves a window a ply down.
 
-from libc.math cimport fabs
+cimport cython
+from libc.math cimport fabs, isfinite
 from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memcpy
 
@@ -66,3 +67,17 @@ cdef inline int distance_of(Score score) noexcept nogil:
     if size < MAX_DISTANCE:
         return <int>size
     return <int>((((size + ((1 << DISTANCE_BITS) - 1)) >> DISTANCE_BITS) << DISTANCE_BITS) - size)
+
+
+# Gives values back to the last bit: a score keeps 32 bits of a value's fraction, this the rest.
+@cython.final
+cdef class Values:
+    cdef dict originals            # what a score keeps -> the value it was made of, where the two differ
+
+    cdef inline int note(self, double value) except -1 nogil:
+        if not isfinite(value) or value_of(make_score(value)) != value:
+            self.note_inexact(value)
+        return 0
+
+    cdef int note_inexact(self, double value) except -1 nogil
+    cdef object back(self, Score score)
