@@ -72,6 +72,7 @@ cdef class Searcher:
     cdef Shared shared
     cdef object evaluator          # a Python evaluation, or None
     cdef bint solving              # no depth limit: settled scores are used whatever their depth
+    cdef int table_depth           # nodes with fewer plies left do without the table
     cdef bint watch_cycles
     cdef readonly bint cycle_found
     cdef readonly bint stopped

@@ -70,6 +70,8 @@ cdef class Searcher:
         self.evaluator = evaluator
         self.solving = solving
         self.watch_cycles = watch_cycles and self.state.can_repeat and self.state.has_key
+        # Just above the horizon of a compiled game, looking costs a cache miss and saves no more than that.
+        self.table_depth = MAX_DISTANCE if shared.table is None else 1 if self.state.python else 2
         self.ply = -1
         self.node_limit = <uint64_t>-1
         self.deadline = INFINITY
@@ -155,7 +157,7 @@ cdef class Searcher:
         """Add a key to the path; 1 when it is there already. Keys leave in the order opposite to joining."""
         cdef uint64_t slot, i
         if 2 * <uint64_t>(self.ply + 2) > self.path_mask:
-            self.path_mask = 4 * self.path_mask + 255
+            self.path_mask = 4 * self.path_mask + 3 if self.path_mask else 255
             free(self.path)
             self.path = <uint64_t*>malloc((self.path_mask + 1) * sizeof(uint64_t))
             if self.path == NULL:
@@ -255,13 +257,15 @@ cdef class Searcher:
             self.poll()
         if depth <= 0:
             return self.leaf_score()
-        if self.state.has_key:
+        if depth >= self.table_depth or self.watch_cycles:
             key = self.state.key()
-            if self.shared.table is not None and self.known(depth, alpha, beta, key, &table_move):
-                return 1
+            if self.shared.table is not None:
+                self.shared.table.prefetch(key)
         count = self.state.legal(self.scratch)
         if count == 0:
             return self.result_score()
+        if depth >= self.table_depth and self.known(depth, alpha, beta, key, &table_move):
+            return 1
         if self.state.mover == CHANCE:
             with gil:
                 raise ValueError(f"chance moves in\n{self.state}\nsearch is for games without chance")
@@ -375,7 +379,7 @@ cdef class Searcher:
         """Answer the open node from its children, and remember it."""
         cdef Frame* frame = &self.frames[self.ply]
         cdef Knowledge knowledge
-        if self.shared.table is not None:
+        if frame.depth >= self.table_depth:
             knowledge.score = frame.best
             knowledge.depth = frame.height if frame.settled else frame.depth
             knowledge.move = frame.best_index + 1

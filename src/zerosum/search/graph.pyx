@@ -93,7 +93,7 @@ cdef class Graph:
     cdef int rehash(self) except -1 nogil:
         cdef uint64_t slot
         cdef int i
-        self.slot_mask = 4 * self.slot_mask + 1023
+        self.slot_mask = 4 * self.slot_mask + 3 if self.slot_mask else 1023
         free(self.slots)
         self.slots = <int*>calloc(self.slot_mask + 1, sizeof(int))
         if self.slots == NULL:

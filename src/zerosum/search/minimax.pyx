@@ -146,7 +146,7 @@ cdef class Minimax:
 
     def root_moves(self, depth):
         """(order, action, value, distance) for every legal action, and the line of the first best one."""
-        cdef int below = MAX_DISTANCE if depth is None else depth - 1
+        cdef int below = 2 * MAX_DISTANCE if depth is None else depth - 1
         cdef int mover = self.state.mover
         cdef Score score
         cdef Score best = -infinite()

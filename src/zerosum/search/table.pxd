@@ -34,6 +34,18 @@ cdef struct Bucket:
     uint64_t padding[2]
 
 
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #include <xmmintrin.h>
+    #define zs_prefetch(p) _mm_prefetch((const char*)(p), _MM_HINT_T0)
+    #else
+    #define zs_prefetch(p) __builtin_prefetch(p)
+    #endif
+    """
+    void zs_prefetch(const void* address) nogil
+
+
 cdef inline bint unpack(const Entry* entry, uint64_t key, Knowledge* found) noexcept nogil:
     cdef int64_t score = entry.score
     cdef uint64_t packed = entry.packed
@@ -60,6 +72,9 @@ cdef class TranspositionTable:
     cdef uint64_t first_size(self, double expected) noexcept
     cdef int allocate(self, uint64_t buckets) except -1
     cdef int grow(self) except -1 nogil
+    cdef inline void prefetch(self, uint64_t key) noexcept nogil:
+        zs_prefetch(&self.buckets[key & self.mask])
+
     cdef inline bint read(self, uint64_t key, Knowledge* found) noexcept nogil:
         cdef Bucket* bucket = &self.buckets[key & self.mask]
         return unpack(&bucket.entry[0], key, found) or unpack(&bucket.entry[1], key, found)

@@ -7,11 +7,23 @@ from libc.stdlib cimport calloc, free
 
 from zerosum.search.table cimport Bucket, Entry, Knowledge, unpack
 
+cdef extern from *:
+    """
+    #if defined(__linux__)
+    #include <sys/mman.h>
+    #define zs_huge_pages(address, size) madvise(address, size, MADV_HUGEPAGE)
+    #else
+    #define zs_huge_pages(address, size) ((void)0)
+    #endif
+    """
+    void zs_huge_pages(void* address, size_t size) nogil
+
 assert sizeof(Entry) == 24
 assert sizeof(Bucket) == 64
 
 cdef enum:
     MOST_FIRST_BUCKETS = 8192      # 512 KiB
+    HUGE_PAGE = 1 << 21            # tables from this size on have huge pages: a probe then misses no TLB entry
 
 
 cdef inline uint64_t pack(const Knowledge* found, int generation) noexcept nogil:
@@ -49,11 +61,15 @@ cdef class TranspositionTable:
         return buckets
 
     cdef int allocate(self, uint64_t buckets) except -1:
-        cdef void* memory = calloc(buckets + 1, sizeof(Bucket))
+        cdef uint64_t size = buckets * sizeof(Bucket)
+        cdef uintptr_t alignment = HUGE_PAGE if size >= HUGE_PAGE else sizeof(Bucket)
+        cdef void* memory = calloc(size + alignment, 1)
         if memory == NULL:
-            raise MemoryError(f"no memory for a table of {buckets * sizeof(Bucket) >> 20} MiB")
+            raise MemoryError(f"no memory for a table of {size >> 20} MiB")
         self.memory = memory
-        self.buckets = <Bucket*>((<uintptr_t>memory + 63) & ~<uintptr_t>63)
+        self.buckets = <Bucket*>((<uintptr_t>memory + alignment - 1) & ~(alignment - 1))
+        if size >= HUGE_PAGE:
+            zs_huge_pages(self.buckets, size)
         self.mask = buckets - 1
         self.used = 0
         return 0
