@@ -1,6 +1,6 @@
 """Plays and exactly solves two-player zero-sum games at C speed."""
 
-from pathlib import Path
+import os
 
 from zerosum.core import (
     Game,
@@ -34,4 +34,4 @@ __all__ = [
 
 def get_include() -> str:
     """The folder to put on Cython's include path to ``cimport zerosum``."""
-    return str(Path(__file__).parents[1])
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

@@ -79,7 +79,9 @@ cdef class Searcher:
     cdef readonly uint64_t nodes
     cdef uint64_t node_limit
     cdef uint64_t next_poll
+    cdef int stride                # nodes between polls
     cdef double deadline
+    cdef double last_poll
     cdef double last_signal_check
     cdef Score best_possible       # a win on the next ply
 

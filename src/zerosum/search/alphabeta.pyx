@@ -25,12 +25,14 @@ from zerosum.search.table cimport EXACT, LOWER, UPPER, Knowledge, TranspositionT
 
 cdef enum:
     NATIVE_POLL = 1024             # nodes between looks at the clock: below 0.1 ms at 10 M nodes/s
+    PYTHON_POLL = 16
     THREAD_DEPTH = 3               # below it a subtree is too small to be worth putting off
     TABLE_RANK = 1 << 30
     KILLER_RANK = 1 << 29
     HISTORY_LIMIT = 1 << 28
 
 cdef double SIGNAL_SECONDS = 0.02
+cdef double SLOW_NODES = 0.001
 
 
 @cython.final
@@ -74,6 +76,7 @@ cdef class Searcher:
         self.table_depth = MAX_DISTANCE if shared.table is None else 1 if self.state.python else 2
         self.ply = -1
         self.node_limit = <uint64_t>-1
+        self.stride = 1 if self.state.python else NATIVE_POLL
         self.deadline = INFINITY
         self.best_possible = make_score(self.state.max_utility) - 1 if isfinite(
             self.state.max_utility) else infinite()
@@ -116,7 +119,11 @@ cdef class Searcher:
 
     cdef int poll(self) except -1 nogil:
         cdef double now = zs_now()
-        self.next_poll = self.nodes + (1 if self.state.python else NATIVE_POLL)
+        # A Python game may be slow: then look often, since a node may take longer than the limit.
+        if self.state.python:
+            self.stride = 1 if now - self.last_poll > SLOW_NODES else min(2 * self.stride, PYTHON_POLL)
+        self.last_poll = now
+        self.next_poll = self.nodes + self.stride
         if self.nodes >= self.node_limit or now >= self.deadline or self.shared.stop:
             self.stopped = True
         elif self.next_poll > self.node_limit:
@@ -505,8 +512,11 @@ cdef class Searcher:
     def iterate(self, int depth, bint all_actions):
         """Search every root move to a depth; False when a limit came first and nothing of it counts."""
         self.stopped = False
-        with nogil:
+        if self.state.python:      # taking the lock again at every call would cost a third of a node
             self.search_all_roots(depth, all_actions)
+        else:
+            with nogil:
+                self.search_all_roots(depth, all_actions)
         return not self.stopped
 
     def is_settled(self, bint all_actions):
@@ -603,13 +613,12 @@ cdef class Searcher:
             actions.insert(0, actions.pop(found.move - 1))
         for action in actions:
             self.state.apply(action)
-            with nogil:
-                if self.state.mover == mover:
-                    self.run(child_depth, alpha, beta)
-                    reached = self.score
-                else:
-                    self.run(child_depth, -beta, -alpha)
-                    reached = -self.score
+            if self.state.mover == mover:
+                self.run(child_depth, alpha, beta)
+                reached = self.score
+            else:
+                self.run(child_depth, -beta, -alpha)
+                reached = -self.score
             self.state.undo()
             if self.stopped:
                 return None
