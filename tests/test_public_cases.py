@@ -224,7 +224,9 @@ def test_b20_endless_play_without_a_key_is_a_named_error(cases):
 @pytest.mark.parametrize("way", [Chain, KeyedChain], ids=lambda way: way.__name__)
 def test_b20_very_long_games(cases, way):
     lengths = cases["B20"]["input"]["chain_lengths"]
-    for length, value in zip(lengths, cases["B20"]["expected"]["chain_value_for_player_0"], strict=True):
+    for length, value in zip(
+        lengths, cases["B20"]["expected"]["chain_value_for_player_0"], strict=True
+    ):
         for ask in (zs.solve, zs.minimax):
             state = way(length)
             result = ask(state)

@@ -13,7 +13,10 @@ def solve_graph(nodes):
     Play that is stopped after n plies, unfinished games counting as endless, is solved for n = 0, 1, 2, ...
     A result that can be forced at all can be forced within as many plies as there are nodes.
     """
-    worths = {name: (node.get("value", 0), 0 if "value" in node else ENDLESS) for name, node in nodes.items()}
+    worths = {
+        name: (node.get("value", 0), 0 if "value" in node else ENDLESS)
+        for name, node in nodes.items()
+    }
     for _ in range(len(nodes) + 1):
         worths = {name: step(node, worths) for name, node in nodes.items()}
     return {
