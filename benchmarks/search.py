@@ -15,8 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
-import zerosum as zs
 from timing import Row, Seconds, alternate, table
+
+import zerosum as zs
 
 HERE = Path(__file__).resolve().parent
 CONNECT_FOUR = HERE.parent / "tests" / "cython_game"
@@ -195,15 +196,12 @@ def door_rows() -> list[Row]:
         15,
     )
     cost = {name: 1e9 * times[name] / nodes[name] for name in nodes}
-    return [
-        (
-            f"Python-written game through the door: {ours}",
-            f"{cost[ours]:.0f} ns a node, plain Python {plain} {cost[plain]:.0f}, ratio {cost[ours] / cost[plain]:.2f}",
-            "1.0 x plain Python",
-            met(cost[ours] <= cost[plain]),
-        )
-        for ours, plain in (("minimax", "negamax"), ("search", "alphabeta"))
-    ]
+    rows = []
+    for ours, plain in (("minimax", "negamax"), ("search", "alphabeta")):
+        ratio = cost[ours] / cost[plain]
+        text = f"{cost[ours]:.0f} ns a node, plain {plain} {cost[plain]:.0f}, ratio {ratio:.2f}"
+        rows.append((f"Python-written game, {ours}", text, "1.0 x plain Python", met(ratio <= 1)))
+    return rows
 
 
 def connect_four_row(folder: str) -> Row:
@@ -223,9 +221,9 @@ def connect_four_row(folder: str) -> Row:
         stderr=subprocess.DEVNULL,
     )
     sys.path.insert(0, folder)
-    from connect_four import ConnectFour
+    from outside_connect_four import ConnectFour
 
-    start = ConnectFour().new_initial_state()
+    start = ConnectFour()
     rates = []
     for _ in range(7):
         begun = time.process_time()

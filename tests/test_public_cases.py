@@ -187,9 +187,9 @@ def test_b18_counting_games(cases):
             for player in (0, 1):
                 state = Subtraction(pile, take, game["misere"], player)
                 result = zs.solve(state)
-                if state.is_terminal():  # nobody is to move: player 0's return
-                    value = state.returns()[0]
-                assert result.value == value, (game, pile, player)
+                # Of a finished game, where nobody is to move, the value is player 0's return.
+                expected = state.returns()[0] if state.is_terminal() else value
+                assert result.value == expected, (game, pile, player)
                 assert result.exact
                 if number < 2:
                     assert result.best_actions == case["expected"]["best_first_two"][number]
