@@ -25,12 +25,14 @@ from zerosum.search.table cimport EXACT, LOWER, UPPER, Knowledge, TranspositionT
 
 cdef enum:
     NATIVE_POLL = 1024             # nodes between looks at the clock: below 0.1 ms at 10 M nodes/s
+    PYTHON_POLL = 16
     THREAD_DEPTH = 3               # below it a subtree is too small to be worth putting off
     TABLE_RANK = 1 << 30
     KILLER_RANK = 1 << 29
     HISTORY_LIMIT = 1 << 28
 
 cdef double SIGNAL_SECONDS = 0.02
+cdef double SLOW_NODES = 0.001
 
 
 @cython.final
@@ -66,10 +68,12 @@ cdef class Searcher:
         self.evaluator = evaluator
         self.solving = solving
         self.watch_cycles = watch_cycles and self.state.can_repeat and self.state.has_key
-        # Just above the horizon of a compiled game, looking costs a cache miss and saves no more than that.
-        self.table_depth = MAX_DISTANCE if shared.table is None else 1 if self.state.python else 2
+        self.history_rule = self.state.repeated_at() >= 0
+        # Just above the horizon looking costs a compiled game a cache miss, and saves no more than that.
+        self.table_depth = MAX_DISTANCE if shared.table is None else 2
         self.ply = -1
         self.node_limit = <uint64_t>-1
+        self.stride = 1 if self.state.python else NATIVE_POLL
         self.deadline = INFINITY
         self.best_possible = make_score(self.state.max_utility) - 1 if isfinite(
             self.state.max_utility) else infinite()
@@ -112,7 +116,11 @@ cdef class Searcher:
 
     cdef int poll(self) except -1 nogil:
         cdef double now = zs_now()
-        self.next_poll = self.nodes + (1 if self.state.python else NATIVE_POLL)
+        # A Python game may be slow: then look often, since a node may take longer than the limit.
+        if self.state.python:
+            self.stride = 1 if now - self.last_poll > SLOW_NODES else min(2 * self.stride, PYTHON_POLL)
+        self.last_poll = now
+        self.next_poll = self.nodes + self.stride
         if self.nodes >= self.node_limit or now >= self.deadline or self.shared.stop:
             self.stopped = True
         elif self.next_poll > self.node_limit:
@@ -182,14 +190,21 @@ cdef class Searcher:
         self.score = score
         self.height = height
         self.settled = settled
+        self.oldest = NEVER
         return 1
 
     cdef int result_score(self) except -1 nogil:
         """Answer a finished game."""
         cdef double value = self.state.utility()
+        cdef int back
         if self.state.python:
             self.shared.values.note(value)
-        return self.answer(make_score(-value if self.state.mover else value), 0, True)
+        self.answer(make_score(-value if self.state.mover else value), 0, True)
+        if self.history_rule:
+            back = self.state.repeated_at()
+            if back > 0:
+                self.oldest = self.ply + 1 - back
+        return 1
 
     cdef int leaf_score(self) except -1 nogil:
         """Answer a node at the horizon: the result of a finished game, else an estimate."""
@@ -205,23 +220,24 @@ cdef class Searcher:
             self.shared.values.note(value)
         return self.answer(make_score(value), 0, False)
 
-    cdef bint known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) noexcept nogil:
+    cdef int known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) except -1 nogil:
         """Answer from the table if what it holds decides this window; else give its move."""
         cdef Knowledge found
+        cdef bint sure
         if not self.shared.table.read(key, &found):
-            return False
+            return 0
         move[0] = found.move
         # An unsettled score of another depth would make the value depend on the order of search.
-        if found.settled:
-            if found.depth > depth and not self.solving:
-                return False
-        elif found.depth != depth:
-            return False
-        if (found.bound == EXACT or (found.bound == LOWER and found.score >= beta)
+        if found.depth != depth and not (found.settled and (found.depth < depth or self.solving)):
+            return 0
+        if not (found.bound == EXACT or (found.bound == LOWER and found.score >= beta)
                 or (found.bound == UPPER and found.score <= alpha)):
-            self.answer(found.score, found.depth if found.settled else 0, found.settled)
-            return True
-        return False
+            return 0
+        # The stored proof may run through a position of this path, where the game would end.
+        sure = found.settled and not (self.history_rule and self.state.reversible_plies())
+        if self.solving and found.settled and not sure:
+            return 0
+        return self.answer(found.score, found.depth if sure else 0, sure)
 
     cdef int list_moves(self, Frame* frame, int count, int table_move) except -1 nogil:
         cdef Move* move
@@ -287,6 +303,7 @@ cdef class Searcher:
         frame.height = 0
         frame.mover = self.state.mover
         frame.settled = True
+        frame.oldest = NEVER
         frame.busy = 0
         self.list_moves(frame, count, table_move)
         self.top += count
@@ -350,10 +367,12 @@ cdef class Searcher:
             if self.height >= frame.height:
                 frame.height = self.height + 1
             frame.settled = frame.settled and self.settled
+            frame.oldest = min(frame.oldest, self.oldest)
             return 0
         # The bound rests on this child alone.
         frame.height = self.height + 1
         frame.settled = self.settled
+        frame.oldest = self.oldest
         frame.next = frame.count
         killers = &self.killers[2 * self.ply]
         if killers[0] != move.action:
@@ -375,7 +394,8 @@ cdef class Searcher:
         """Answer the open node from its children, and remember it."""
         cdef Frame* frame = &self.frames[self.ply]
         cdef Knowledge knowledge
-        if frame.depth >= self.table_depth:
+        cdef int ply = self.ply
+        if frame.depth >= self.table_depth and frame.oldest >= ply:
             knowledge.score = frame.best
             knowledge.depth = frame.height if frame.settled else frame.depth
             knowledge.move = frame.best_index + 1
@@ -387,7 +407,10 @@ cdef class Searcher:
             self.leave_path(frame.key)
         self.top = frame.first
         self.ply -= 1
-        return self.answer(frame.best, frame.height, frame.settled)
+        self.answer(frame.best, frame.height, frame.settled)
+        if frame.oldest < ply:
+            self.oldest = frame.oldest
+        return 0
 
     cdef int run(self, int depth, Score alpha, Score beta) except -1 nogil:
         """Search the state's position. The answer is in score, height and settled, unless ``stopped`` is set."""
@@ -459,7 +482,11 @@ cdef class Searcher:
         cdef RootMove* root
         cdef int i
         self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self.poll()
         for i in range(self.root_count):
+            if self.stopped:
+                return 0
             root = &self.roots[i]
             root.new_score = root.score
             root.new_settled = root.settled
@@ -501,8 +528,11 @@ cdef class Searcher:
     def iterate(self, int depth, bint all_actions):
         """Search every root move to a depth; False when a limit came first and nothing of it counts."""
         self.stopped = False
-        with nogil:
+        if self.state.python:      # taking the lock again at every call would cost a third of a node
             self.search_all_roots(depth, all_actions)
+        else:
+            with nogil:
+                self.search_all_roots(depth, all_actions)
         return not self.stopped
 
     def is_settled(self, bint all_actions):
@@ -519,11 +549,19 @@ cdef class Searcher:
         return True
 
     def is_exact(self):
-        """Is the best move's value proved, whatever the others are worth?"""
+        """Is the best move's value proved, and which moves share it, whatever the others are worth?"""
+        cdef RootMove* best = &self.roots[0]
+        cdef int i
+        if self.root_count == 0 or self.is_settled(False):
+            return self.root_count > 0
         # A win as good as can be that an iteration to its depth found is the quickest: none was found before.
-        return self.root_count > 0 and (self.is_settled(False) or (
-            self.roots[0].settled and value_of(self.roots[0].score) >= self.state.max_utility
-            and distance_of(self.roots[0].score) <= self.roots[0].depth))
+        if not best.settled or value_of(best.score) < self.state.max_utility or distance_of(
+                best.score) > best.depth:
+            return False
+        for i in range(1, self.root_count):
+            if self.roots[i].score >= best.score and not (self.roots[i].settled or self.roots[i].is_bound):
+                return False
+        return True
 
     def root_moves(self):
         """List of (action, value, distance, is_bound), best first; distance None where it is not proved."""
@@ -591,13 +629,12 @@ cdef class Searcher:
             actions.insert(0, actions.pop(found.move - 1))
         for action in actions:
             self.state.apply(action)
-            with nogil:
-                if self.state.mover == mover:
-                    self.run(child_depth, alpha, beta)
-                    reached = self.score
-                else:
-                    self.run(child_depth, -beta, -alpha)
-                    reached = -self.score
+            if self.state.mover == mover:
+                self.run(child_depth, alpha, beta)
+                reached = self.score
+            else:
+                self.run(child_depth, -beta, -alpha)
+                reached = -self.score
             self.state.undo()
             if self.stopped:
                 return None

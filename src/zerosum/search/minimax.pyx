@@ -153,8 +153,11 @@ cdef class Minimax:
         for action in self.state.legal_actions():
             self.link_count = 0
             self.state.apply(action)
-            with nogil:
+            if self.state.python:
                 self.walk(below)
+            else:
+                with nogil:
+                    self.walk(below)
             score = lengthen(self.score if self.state.mover == mover else -self.score, mover)
             self.state.undo()
             moves.append((score, action, self.values.back(score), None if self.cut else distance_of(score)))

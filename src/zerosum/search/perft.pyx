@@ -70,7 +70,7 @@ cdef class LineCounter:
         while ply >= 0:
             level = &self.levels[ply]
             self.visited += 1
-            if (self.visited & 0x3FF) == 0 or self.state.python:
+            if (self.visited & 0x3FF) == 0:
                 self.check_signals()
             if ply + 1 == depth:
                 for i in range(level.first, level.first + level.count):
