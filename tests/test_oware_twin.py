@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from reference.oware import OwareTwin
+from tests.reference.oware import OwareTwin
 
 from zerosum.games.oware import Oware
 
