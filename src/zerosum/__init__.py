@@ -10,6 +10,7 @@ from zerosum.core import (
     State,
     UnsupportedGameError,
 )
+from zerosum.games.oware import Oware
 from zerosum.games.tictactoe import MNK, TicTacToe
 from zerosum.search import SearchResult, minimax, perft, perft_divide, search, solve
 
@@ -18,6 +19,7 @@ __all__ = [
     "Game",
     "GameTooLongError",
     "IllegalActionError",
+    "Oware",
     "SearchLimitError",
     "SearchResult",
     "State",

@@ -10,9 +10,7 @@ PLAYER_TERMINAL = TERMINAL
 
 
 cdef class State:
-    """State(game)
-    --
-
+    """State(game)\n--\n
     A position of a two-player zero-sum game, played in place.
 
     Games are subclasses: in Cython by overriding the C methods of ``state.pxd``. A game written in Python
@@ -68,6 +66,9 @@ cdef class State:
 
     cdef int repeated_at(self) except -2 nogil:
         return -1
+
+    cdef int reversible_plies(self) except -1 nogil:
+        return 0
 
     # ---- OpenSpiel's vocabulary -------------------------------------------------------------------
 

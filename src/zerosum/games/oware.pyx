@@ -196,7 +196,12 @@ cdef class OwareState(State):
 
     cdef int repeated_at(self) except -2 nogil:
         cdef const Position* at = &self.line[self.played]
+        if not self.rules.repetition_ends:
+            return -1
         return moves_since_same(self.rules, at) if at.status == REPETITION else 0
+
+    cdef int reversible_plies(self) except -1 nogil:
+        return <int>self.line[self.played].quiet
 
     cdef double evaluate(self) except? -1e300 nogil:
         cdef const Position* at = &self.line[self.played]

@@ -10,6 +10,7 @@ from zerosum.search.table cimport TranspositionTable
 cdef enum:
     HISTORY_SIZE = 1024            # actions share an entry modulo this
     BUSY_SIZE = 1 << 14
+    NEVER = 1 << 30
 
 
 cdef enum Window:
@@ -41,6 +42,7 @@ cdef struct Frame:
     int mover
     int window
     bint settled                   # the result rests on no line that was cut at the horizon
+    int oldest                     # ply of the oldest earlier position whose return the result rests on
     uint64_t busy                  # the slot marked for the child under way plus 1, or 0
 
 
@@ -73,6 +75,7 @@ cdef class Searcher:
     cdef object evaluator          # a Python evaluation, or None
     cdef bint solving              # no depth limit: settled scores are used whatever their depth
     cdef int table_depth           # nodes with fewer plies left do without the table
+    cdef bint history_rule         # the game ends when a position comes back
     cdef bint watch_cycles
     cdef readonly bint cycle_found
     cdef readonly bint stopped
@@ -105,13 +108,14 @@ cdef class Searcher:
     cdef Score score
     cdef int height
     cdef bint settled
+    cdef int oldest                # as in Frame; NEVER when the answer rests on no return
 
     cdef int poll(self) except -1 nogil
     cdef int reserve(self, int moves) except -1 nogil
     cdef int answer(self, Score score, int height, bint settled) except -1 nogil
     cdef int result_score(self) except -1 nogil
     cdef int leaf_score(self) except -1 nogil
-    cdef bint known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) noexcept nogil
+    cdef int known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) except -1 nogil
     cdef int list_moves(self, Frame* frame, int count, int table_move) except -1 nogil
     cdef int enter(self, int depth, Score alpha, Score beta) except -1 nogil
     cdef int pick(self, Frame* frame) except -1 nogil

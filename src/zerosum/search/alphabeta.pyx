@@ -37,9 +37,7 @@ cdef double SLOW_NODES = 0.001
 
 @cython.final
 cdef class Shared:
-    """Shared(table, threaded)
-    --
-
+    """Shared(table, threaded)\n--\n
     What the threads of one search share: the table, the stop flag, the moves under way.
     """
 
@@ -60,9 +58,7 @@ cdef class Shared:
 
 @cython.final
 cdef class Searcher:
-    """Searcher(state, shared, evaluator=None, solving=False, watch_cycles=False)
-    --
-
+    """Searcher(state, shared, evaluator=None, solving=False, watch_cycles=False)\n--\n
     Searches one copy of a state. ``evaluator`` is called with the position at the horizon.
     """
 
@@ -72,6 +68,7 @@ cdef class Searcher:
         self.evaluator = evaluator
         self.solving = solving
         self.watch_cycles = watch_cycles and self.state.can_repeat and self.state.has_key
+        self.history_rule = self.state.repeated_at() >= 0
         # Just above the horizon of a compiled game, looking costs a cache miss and saves no more than that.
         self.table_depth = MAX_DISTANCE if shared.table is None else 1 if self.state.python else 2
         self.ply = -1
@@ -193,14 +190,21 @@ cdef class Searcher:
         self.score = score
         self.height = height
         self.settled = settled
+        self.oldest = NEVER
         return 1
 
     cdef int result_score(self) except -1 nogil:
         """Answer a finished game."""
         cdef double value = self.state.utility()
+        cdef int back
         if self.state.python:
             self.shared.values.note(value)
-        return self.answer(make_score(-value if self.state.mover else value), 0, True)
+        self.answer(make_score(-value if self.state.mover else value), 0, True)
+        if self.history_rule:
+            back = self.state.repeated_at()
+            if back > 0:
+                self.oldest = self.ply + 1 - back
+        return 1
 
     cdef int leaf_score(self) except -1 nogil:
         """Answer a node at the horizon: the result of a finished game, else an estimate."""
@@ -216,23 +220,24 @@ cdef class Searcher:
             self.shared.values.note(value)
         return self.answer(make_score(value), 0, False)
 
-    cdef bint known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) noexcept nogil:
+    cdef int known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) except -1 nogil:
         """Answer from the table if what it holds decides this window; else give its move."""
         cdef Knowledge found
+        cdef bint sure
         if not self.shared.table.read(key, &found):
-            return False
+            return 0
         move[0] = found.move
         # An unsettled score of another depth would make the value depend on the order of search.
-        if found.settled:
-            if found.depth > depth and not self.solving:
-                return False
-        elif found.depth != depth:
-            return False
-        if (found.bound == EXACT or (found.bound == LOWER and found.score >= beta)
+        if found.depth != depth and not (found.settled and (found.depth < depth or self.solving)):
+            return 0
+        if not (found.bound == EXACT or (found.bound == LOWER and found.score >= beta)
                 or (found.bound == UPPER and found.score <= alpha)):
-            self.answer(found.score, found.depth if found.settled else 0, found.settled)
-            return True
-        return False
+            return 0
+        # The stored proof may run through a position of this path, where the game would end.
+        sure = found.settled and not (self.history_rule and self.state.reversible_plies())
+        if self.solving and found.settled and not sure:
+            return 0
+        return self.answer(found.score, found.depth if sure else 0, sure)
 
     cdef int list_moves(self, Frame* frame, int count, int table_move) except -1 nogil:
         cdef Move* move
@@ -298,6 +303,7 @@ cdef class Searcher:
         frame.height = 0
         frame.mover = self.state.mover
         frame.settled = True
+        frame.oldest = NEVER
         frame.busy = 0
         self.list_moves(frame, count, table_move)
         self.top += count
@@ -361,10 +367,12 @@ cdef class Searcher:
             if self.height >= frame.height:
                 frame.height = self.height + 1
             frame.settled = frame.settled and self.settled
+            frame.oldest = min(frame.oldest, self.oldest)
             return 0
         # The bound rests on this child alone.
         frame.height = self.height + 1
         frame.settled = self.settled
+        frame.oldest = self.oldest
         frame.next = frame.count
         killers = &self.killers[2 * self.ply]
         if killers[0] != move.action:
@@ -386,7 +394,8 @@ cdef class Searcher:
         """Answer the open node from its children, and remember it."""
         cdef Frame* frame = &self.frames[self.ply]
         cdef Knowledge knowledge
-        if frame.depth >= self.table_depth:
+        cdef int ply = self.ply
+        if frame.depth >= self.table_depth and frame.oldest >= ply:
             knowledge.score = frame.best
             knowledge.depth = frame.height if frame.settled else frame.depth
             knowledge.move = frame.best_index + 1
@@ -398,7 +407,10 @@ cdef class Searcher:
             self.leave_path(frame.key)
         self.top = frame.first
         self.ply -= 1
-        return self.answer(frame.best, frame.height, frame.settled)
+        self.answer(frame.best, frame.height, frame.settled)
+        if frame.oldest < ply:
+            self.oldest = frame.oldest
+        return 0
 
     cdef int run(self, int depth, Score alpha, Score beta) except -1 nogil:
         """Search the state's position. The answer is in score, height and settled, unless ``stopped`` is set."""
