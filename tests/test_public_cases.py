@@ -187,9 +187,9 @@ def test_b18_counting_games(cases):
             for player in (0, 1):
                 state = Subtraction(pile, take, game["misere"], player)
                 result = zs.solve(state)
-                if state.is_terminal():  # nobody is to move: player 0's return
-                    value = state.returns()[0]
-                assert result.value == value, (game, pile, player)
+                # Of a finished game, where nobody is to move, the value is player 0's return.
+                expected = state.returns()[0] if state.is_terminal() else value
+                assert result.value == expected, (game, pile, player)
                 assert result.exact
                 if number < 2:
                     assert result.best_actions == case["expected"]["best_first_two"][number]
@@ -224,7 +224,9 @@ def test_b20_endless_play_without_a_key_is_a_named_error(cases):
 @pytest.mark.parametrize("way", [Chain, KeyedChain], ids=lambda way: way.__name__)
 def test_b20_very_long_games(cases, way):
     lengths = cases["B20"]["input"]["chain_lengths"]
-    for length, value in zip(lengths, cases["B20"]["expected"]["chain_value_for_player_0"], strict=True):
+    for length, value in zip(
+        lengths, cases["B20"]["expected"]["chain_value_for_player_0"], strict=True
+    ):
         for ask in (zs.solve, zs.minimax):
             state = way(length)
             result = ask(state)

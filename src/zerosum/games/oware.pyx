@@ -279,7 +279,7 @@ cdef class OwareState(State):
 
     def repeats(self):
         """Plies back to the same position, when that is why the game is over; else 0."""
-        return self.repeated_at()
+        return max(0, self.repeated_at())
 
     # ---- Text -----------------------------------------------------------------------------------------
 

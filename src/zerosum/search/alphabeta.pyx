@@ -71,8 +71,8 @@ cdef class Searcher:
         self.solving = solving
         self.watch_cycles = watch_cycles and self.state.can_repeat and self.state.has_key
         self.history_rule = self.state.repeated_at() >= 0
-        # Just above the horizon of a compiled game, looking costs a cache miss and saves no more than that.
-        self.table_depth = MAX_DISTANCE if shared.table is None else 1 if self.state.python else 2
+        # Just above the horizon looking costs a compiled game a cache miss, and saves no more than that.
+        self.table_depth = MAX_DISTANCE if shared.table is None else 2
         self.ply = -1
         self.node_limit = <uint64_t>-1
         self.stride = 1 if self.state.python else NATIVE_POLL
@@ -487,7 +487,11 @@ cdef class Searcher:
         cdef RootMove* root
         cdef int i
         self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self.poll()
         for i in range(self.root_count):
+            if self.stopped:
+                return 0
             root = &self.roots[i]
             root.new_score = root.score
             root.new_settled = root.settled
