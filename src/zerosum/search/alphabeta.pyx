@@ -31,6 +31,8 @@ cdef enum:
     KILLER_RANK = 1 << 29
     HISTORY_LIMIT = 1 << 28
 
+# In the set of keys on the path 0 marks an empty slot. A clash would only send the search to the graph solver.
+cdef uint64_t KEY_FOR_0 = <uint64_t>0x9E3779B97F4A7C15
 cdef double SIGNAL_SECONDS = 0.02
 cdef double SLOW_NODES = 0.001
 
@@ -170,6 +172,7 @@ cdef class Searcher:
             memset(self.path, 0, (self.path_mask + 1) * sizeof(uint64_t))
             for i in range(<uint64_t>(self.ply + 1)):
                 self.join_path(self.frames[i].key)
+        key = key or KEY_FOR_0
         slot = key & self.path_mask
         while self.path[slot]:
             if self.path[slot] == key:
@@ -179,7 +182,9 @@ cdef class Searcher:
         return 0
 
     cdef void leave_path(self, uint64_t key) noexcept nogil:
-        cdef uint64_t slot = key & self.path_mask
+        cdef uint64_t slot
+        key = key or KEY_FOR_0
+        slot = key & self.path_mask
         while self.path[slot] != key:
             slot = (slot + 1) & self.path_mask
         self.path[slot] = 0

@@ -159,9 +159,17 @@ class Engine:
             self.root.select_evaluation(evaluate)
             evaluate = None
         self.table_mb = table_mb
-        self.shared = Shared(self.make_table(table_mb, threads), threads > 1)
+        self.evaluate = evaluate
+        self.threads = threads
+        self.spent = 0  # nodes of searches that led to nothing
+        self.man(solving)
+
+    def man(self, solving: bool) -> None:
+        """New searchers and a new table; when solving, they watch for positions that come back."""
+        self.shared = Shared(self.make_table(self.table_mb, self.threads), self.threads > 1)
         self.searchers = [
-            Searcher(self.root, self.shared, evaluate, solving, solving) for _ in range(threads)
+            Searcher(self.root, self.shared, self.evaluate, solving, solving)
+            for _ in range(self.threads)
         ]
         self.main = self.searchers[0]
 
@@ -189,8 +197,37 @@ class Engine:
             line = main.principal_variation()
             longest = max(move[2] or 0 for move in main.root_moves())
             return self.result(line, longest)
+        result = self.deepen(depth, time, nodes, all_actions, progress)
+        if not main.cycle_found:
+            return result
+        if time is None and nodes is None:
+            return self.solve_cyclic_game(None, None)
+        # The graph of all positions gets half of what is left; if that is too little, look ahead to a depth.
+        self.spent = self.nodes()
+        graph_time = None if time is None else self.time_left(time) / 2
+        graph_nodes = None if nodes is None else self.nodes_left(nodes) // 2
+        try:
+            return self.solve_cyclic_game(graph_time, graph_nodes)
+        except SearchLimitError:
+            self.spent += graph_nodes or 0
+            self.man(solving=False)
+            return self.deepen(None, time, nodes, all_actions, progress)
+
+    def deepen(
+        self,
+        depth: int | None,
+        time: float | None,
+        nodes: int | None,
+        all_actions: bool,
+        progress: Callable[[int, int | None, str], object] | None,
+    ) -> SearchResult:
+        """Iterations to a depth, a limit or the proof."""
+        main = self.main
         for searcher in self.searchers:
-            searcher.limit(time and max(0.0, time - self.seconds()), nodes)
+            searcher.limit(
+                None if time is None else self.time_left(time),
+                None if nodes is None else self.nodes_left(nodes),
+            )
         limited = time is not None or nodes is not None
         keep_line = limited or progress is not None
         done, line, work = 0, [], 0
@@ -208,8 +245,6 @@ class Engine:
                 line = main.principal_variation()
             if progress is not None:
                 progress(done, depth, self.describe(line))
-        if main.cycle_found:
-            return self.solve_cyclic_game(time, nodes)
         if not keep_line or not line:
             line = main.principal_variation()
         return self.result(line, done)
@@ -251,7 +286,15 @@ class Engine:
 
     def nodes(self) -> int:
         """Positions visited by all threads."""
-        return sum(searcher.nodes for searcher in self.searchers)
+        return self.spent + sum(searcher.nodes for searcher in self.searchers)
+
+    def nodes_left(self, nodes: int) -> int:
+        """What is left of a limit by nodes, at least 1."""
+        return max(1, nodes - self.spent)
+
+    def time_left(self, time: float) -> float:
+        """What is left of a limit by time, at least 0."""
+        return max(0.0, time - self.seconds())
 
     def seconds(self) -> float:
         """Seconds since the search began."""
@@ -296,6 +339,7 @@ def require_perfect_information(state: Any) -> State:
     """A copy of a state to search on; UnsupportedGameError names the property that is in the way."""
     root = copy_state(state)
     hidden, chance = root.hides_or_rolls()
+    chance = chance or root.is_chance_node()
     if hidden or chance:
         what = "hidden information" if hidden else "chance"
         raise UnsupportedGameError(
