@@ -12,12 +12,13 @@ from tests.games.connect_four import ConnectFour, play
 from tests.games.graph_game import WAYS, GraphState, KeyedGraphState, random_graph
 from tests.games.slow import SlowTree
 from tests.games.subtraction import Nim, Subtraction
+from zerosum.core.python_game import PythonState
 
 ASKS = [
-    lambda state: zs.search(state),
+    zs.search,
     lambda state: zs.search(state, depth=8),
     lambda state: zs.search(state, threads=2),
-    lambda state: zs.solve(state),
+    zs.solve,
     lambda state: zs.minimax(state, depth=5),
     lambda state: zs.perft(state, 4),
 ]
@@ -33,7 +34,9 @@ class BrokenError(Exception):
     ["legal_actions", "apply_action", "undo_action", "is_terminal", "returns", "key", "clone",
      "current_player"],
 )  # fmt: skip
-@pytest.mark.parametrize("ask", ASKS, ids=["search", "depth", "threads", "solve", "minimax", "perft"])
+@pytest.mark.parametrize(
+    "ask", ASKS, ids=["search", "depth", "threads", "solve", "minimax", "perft"]
+)
 def test_an_error_of_the_game_reaches_the_caller(method, after, ask):
     """The method fails at its n-th call, on whichever copy; if it is called that often at all."""
     calls = []
@@ -192,9 +195,13 @@ def test_a_game_without_a_clone_is_copied():
 LIMITED = {
     "native": lambda: zs.MNK(7, 7, 5).new_initial_state(),
     "python": ConnectFour,
-    "no key": lambda: type("NoKey", (ConnectFour,), {"key": None})(),
-    "circles": lambda: KeyedGraphState(random_graph(random.Random(1), 20000, cyclic=True, ends=0.05)),
-    "circles without key": lambda: GraphState(random_graph(random.Random(1), 2000, cyclic=True, ends=0.05)),
+    "no key": type("NoKey", (ConnectFour,), {"key": None}),
+    "circles": lambda: KeyedGraphState(
+        random_graph(random.Random(1), 20000, cyclic=True, ends=0.05)
+    ),
+    "circles without key": lambda: GraphState(
+        random_graph(random.Random(1), 2000, cyclic=True, ends=0.05)
+    ),
     "forced": lambda: Chain(50000),
     "slow": lambda: SlowTree(8, 3, 0.0002),
 }
@@ -238,7 +245,9 @@ def test_a_limit_always_leaves_a_legal_action(game, limit, threads):
         walk.apply_action(action)
 
 
-@pytest.mark.parametrize("limit", [{"nodes": n} for n in (1, 5, 50, 500, 5000)] + [{"time": 1e-4}], ids=str)
+@pytest.mark.parametrize(
+    "limit", [{"nodes": n} for n in (1, 5, 50, 500, 5000)] + [{"time": 1e-4}], ids=str
+)
 def test_a_cut_search_never_claims_what_is_not_so(limit):
     rng = random.Random(5)
     for _ in range(10):
@@ -364,29 +373,25 @@ def test_keys_of_every_kind():
 
 
 def test_keys_are_numbered_once_among_threads():
-    """A key's own hash may let another thread in; two keys must never get one number."""
+    """A key's own hash may let another thread in, which numbers keys too: no number is given twice."""
+    meanwhile = []
 
-    class Key:
-        def __init__(self, position):
-            self.position = position
-
-        def __eq__(self, other):
-            return self.position == other.position
-
+    class Key(tuple):
         def __hash__(self):
-            time.sleep(1e-6)
-            return hash(self.position)
+            if meanwhile:
+                meanwhile.pop().position_key()
+            return super().__hash__()
 
-    class Slow(Nim):
+    class Tagged(Nim):
         def key(self):
             return Key(self.piles)
 
-    plain = zs.solve(Nim((2, 3, 4)))
-    for _ in range(3):
-        result = zs.search(Slow((2, 3, 4)), depth=12, threads=3)
-        assert {a: w[0] for a, w in result.action_values.items()} == {
-            a: w[0] for a, w in plain.action_values.items()
-        }
+    states = [PythonState(Tagged((3, 4)))]
+    states += [states[0].child(action) for action in states[0].legal_actions()]
+    for other in states[2:]:
+        meanwhile.append(other)
+        assert states[1].position_key() != other.position_key()
+    assert len({state.position_key() for state in states}) == len(states)
 
 
 def test_unhashable_keys_are_an_error_of_the_game():
