@@ -401,3 +401,19 @@ def test_unhashable_keys_are_an_error_of_the_game():
 
     with pytest.raises(TypeError, match="unhashable"):
         zs.solve(Listed((3, 4)))
+
+
+class Passing(Subtraction):
+    """Passing (0) is allowed too, so play may be endless; the key is the pile alone."""
+
+    def legal_actions(self):
+        return [0, *super().legal_actions()]
+
+
+def test_finished_games_of_one_key_keep_their_results():
+    """Nobody moves in a finished game, so the player cannot tell its two endings apart by the key."""
+    for player in (0, 1):
+        assert zs.solve(Passing(1, [1], player=player)).action_values == {0: (-1, 2), 1: (1, 1)}
+        assert zs.solve(Passing(2, [1], player=player)).value == 0
+        assert zs.solve(Passing(3, [1, 2], player=player)).value == 0
+        assert zs.solve(Passing(2, [1, 2], player=player)).best_actions == [2]

@@ -78,7 +78,9 @@ cdef class PythonState(State):
         if number == 0 or number == 1:
             self.mover = number
         elif number == TERMINAL or self.is_over():
-            self.mover = 0
+            # Nobody moves. A key without the player must still tell a game that one player ended from the
+            # other's, so it is whoever did not make the last move.
+            self.mover = 1 if self.mover == 0 else 0
         elif number == CHANCE:
             self.mover = CHANCE
         else:
@@ -181,6 +183,7 @@ cdef class PythonState(State):
 
     cdef State copy(self):
         cdef PythonState state = PythonState(self.position)
+        state.mover = self.mover
         state.key_numbers = self.key_numbers
         state.fresh_numbers = self.fresh_numbers
         return state
