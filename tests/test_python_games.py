@@ -12,6 +12,7 @@ from tests.games.connect_four import ConnectFour, play
 from tests.games.graph_game import WAYS, GraphState, KeyedGraphState, random_graph
 from tests.games.slow import SlowTree
 from tests.games.subtraction import Nim, Subtraction
+from zerosum.core.python_game import PythonState
 
 ASKS = [
     zs.search,
@@ -372,29 +373,25 @@ def test_keys_of_every_kind():
 
 
 def test_keys_are_numbered_once_among_threads():
-    """A key's own hash may let another thread in; two keys must never get one number."""
+    """A key's own hash may let another thread in, which numbers keys too: no number is given twice."""
+    meanwhile = []
 
-    class Key:
-        def __init__(self, position):
-            self.position = position
-
-        def __eq__(self, other):
-            return self.position == other.position
-
+    class Key(tuple):
         def __hash__(self):
-            time.sleep(1e-6)
-            return hash(self.position)
+            if meanwhile:
+                meanwhile.pop().position_key()
+            return super().__hash__()
 
-    class Slow(Nim):
+    class Tagged(Nim):
         def key(self):
             return Key(self.piles)
 
-    plain = zs.solve(Nim((2, 3, 4)))
-    for _ in range(3):
-        result = zs.search(Slow((2, 3, 4)), depth=12, threads=3)
-        assert {a: w[0] for a, w in result.action_values.items()} == {
-            a: w[0] for a, w in plain.action_values.items()
-        }
+    states = [PythonState(Tagged((3, 4)))]
+    states += [states[0].child(action) for action in states[0].legal_actions()]
+    for other in states[2:]:
+        meanwhile.append(other)
+        assert states[1].position_key() != other.position_key()
+    assert len({state.position_key() for state in states}) == len(states)
 
 
 def test_unhashable_keys_are_an_error_of_the_game():
@@ -404,3 +401,19 @@ def test_unhashable_keys_are_an_error_of_the_game():
 
     with pytest.raises(TypeError, match="unhashable"):
         zs.solve(Listed((3, 4)))
+
+
+class Passing(Subtraction):
+    """Passing (0) is allowed too, so play may be endless; the key is the pile alone."""
+
+    def legal_actions(self):
+        return [0, *super().legal_actions()]
+
+
+def test_finished_games_of_one_key_keep_their_results():
+    """Nobody moves in a finished game, so the player cannot tell its two endings apart by the key."""
+    for player in (0, 1):
+        assert zs.solve(Passing(1, [1], player=player)).action_values == {0: (-1, 2), 1: (1, 1)}
+        assert zs.solve(Passing(2, [1], player=player)).value == 0
+        assert zs.solve(Passing(3, [1, 2], player=player)).value == 0
+        assert zs.solve(Passing(2, [1, 2], player=player)).best_actions == [2]
