@@ -33,7 +33,9 @@ class BrokenError(Exception):
     ["legal_actions", "apply_action", "undo_action", "is_terminal", "returns", "key", "clone",
      "current_player"],
 )  # fmt: skip
-@pytest.mark.parametrize("ask", ASKS, ids=["search", "depth", "threads", "solve", "minimax", "perft"])
+@pytest.mark.parametrize(
+    "ask", ASKS, ids=["search", "depth", "threads", "solve", "minimax", "perft"]
+)
 def test_an_error_of_the_game_reaches_the_caller(method, after, ask):
     """The method fails at its n-th call, on whichever copy; if it is called that often at all."""
     calls = []
@@ -193,8 +195,12 @@ LIMITED = {
     "native": lambda: zs.MNK(7, 7, 5).new_initial_state(),
     "python": ConnectFour,
     "no key": lambda: type("NoKey", (ConnectFour,), {"key": None})(),
-    "circles": lambda: KeyedGraphState(random_graph(random.Random(1), 20000, cyclic=True, ends=0.05)),
-    "circles without key": lambda: GraphState(random_graph(random.Random(1), 2000, cyclic=True, ends=0.05)),
+    "circles": lambda: KeyedGraphState(
+        random_graph(random.Random(1), 20000, cyclic=True, ends=0.05)
+    ),
+    "circles without key": lambda: GraphState(
+        random_graph(random.Random(1), 2000, cyclic=True, ends=0.05)
+    ),
     "forced": lambda: Chain(50000),
     "slow": lambda: SlowTree(8, 3, 0.0002),
 }
@@ -238,7 +244,9 @@ def test_a_limit_always_leaves_a_legal_action(game, limit, threads):
         walk.apply_action(action)
 
 
-@pytest.mark.parametrize("limit", [{"nodes": n} for n in (1, 5, 50, 500, 5000)] + [{"time": 1e-4}], ids=str)
+@pytest.mark.parametrize(
+    "limit", [{"nodes": n} for n in (1, 5, 50, 500, 5000)] + [{"time": 1e-4}], ids=str
+)
 def test_a_cut_search_never_claims_what_is_not_so(limit):
     rng = random.Random(5)
     for _ in range(10):

@@ -25,7 +25,9 @@ def longest_line(spec):
     nodes = spec["nodes"]
     below = {}
     for name in sorted(nodes, reverse=True):
-        below[name] = max((1 + below[child] for _, child in nodes[name].get("moves", [])), default=0)
+        below[name] = max(
+            (1 + below[child] for _, child in nodes[name].get("moves", [])), default=0
+        )
     return below[spec["start"]]
 
 
@@ -83,9 +85,7 @@ def check_line(state, result, evaluate=None):
 def test_to_every_depth(seed, threads):
     rng = random.Random(seed)
     ends = rng.choice([0.1, 0.3, 0.5])
-    spec = unfinished(
-        rng, lambda r: random_graph(r, 24, cyclic=False, evaluations=True, ends=ends)
-    )
+    spec = unfinished(rng, lambda r: random_graph(r, 24, cyclic=False, evaluations=True, ends=ends))
     state = WAYS[1 + seed % 3](spec)
     for depth in range(1, longest_line(spec) + 2):
         result = zs.search(state, depth=depth, evaluate=evaluate_for_mover, threads=threads)
@@ -203,7 +203,9 @@ def test_circles_to_a_depth(seed):
             }
 
 
-@pytest.mark.parametrize("piles", [(1,), (3, 4, 5), (1, 2, 3), (2, 2), (1, 3, 5, 7), (5, 9)], ids=str)
+@pytest.mark.parametrize(
+    "piles", [(1,), (3, 4, 5), (1, 2, 3), (2, 2), (1, 3, 5, 7), (5, 9)], ids=str
+)
 @pytest.mark.parametrize("player", [0, 1])
 def test_nim(piles, player):
     """Won exactly when the exclusive or of the piles is not 0 (Bouton 1901)."""
@@ -221,7 +223,19 @@ def test_nim(piles, player):
         assert value == (-1 if left else 1)
 
 
-UNEVEN = [0.1, 1 / 3, -0.1, -1 / 3, 2 / 3, 1e-7, -1e9 / 7, 3.3e15 / 7, 0.1 + 0.2, -5e-324 * 0, 1e300 / 3]
+UNEVEN = [
+    0.1,
+    1 / 3,
+    -0.1,
+    -1 / 3,
+    2 / 3,
+    1e-7,
+    -1e9 / 7,
+    3.3e15 / 7,
+    0.1 + 0.2,
+    -5e-324 * 0,
+    1e300 / 3,
+]
 
 
 @pytest.mark.parametrize("value", UNEVEN)

@@ -19,7 +19,9 @@ def solve_graph(nodes):
         values = {name: value_with_one_more_ply(node, values) for name, node in nodes.items()}
     plies = {name: 0 if "value" in node else ENDLESS for name, node in nodes.items()}
     for _ in nodes:
-        plies = {name: plies_with_one_more(name, node, values, plies) for name, node in nodes.items()}
+        plies = {
+            name: plies_with_one_more(name, node, values, plies) for name, node in nodes.items()
+        }
     return {name: (values[name], None if plies[name] == ENDLESS else plies[name]) for name in nodes}
 
 
