@@ -37,15 +37,17 @@ cdef double SLOW_NODES = 0.001
 
 @cython.final
 cdef class Shared:
-    """Shared(table, threaded)
+    """Shared(table, threaded, stop_event=None)
     --
 
-    What the threads of one search share: the table, the stop flag, the moves under way.
+    What the threads of one search share: the table, the stop flag, the moves under way. ``stop_event`` has
+    ``is_set()``, as a ``threading.Event``, and is looked at every 20 ms.
     """
 
-    def __init__(self, TranspositionTable table, bint threaded):
+    def __init__(self, TranspositionTable table, bint threaded, stop_event=None):
         self.table = table
         self.threaded = threaded
+        self.stop_event = stop_event
         self.values = Values()
         memset(self.busy, 0, sizeof(self.busy))
 
@@ -133,6 +135,8 @@ cdef class Searcher:
             self.last_signal_check = now
             with gil:
                 PyErr_CheckSignals()
+                if self.shared.stop_event is not None and self.shared.stop_event.is_set():
+                    self.stopped = True
         return 0
 
     cdef int reserve(self, int moves) except -1 nogil:
