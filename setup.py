@@ -21,6 +21,7 @@ DIRECTIVES = {
     "language_level": "3",
     "binding": True,
     "embedsignature": False,
+    "auto_pickle": False,
     "autotestdict": False,
     "freethreading_compatible": True,
 }

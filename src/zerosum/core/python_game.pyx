@@ -28,9 +28,7 @@ cdef uint64_t SMALL_KEY = <uint64_t>1 << 61
 
 
 cdef class PythonState(State):
-    """PythonState(position)
-    --
-
+    """PythonState(position)\n--\n
     A State made of a copy of a Python object with OpenSpiel's state methods; the object itself is never
     touched. TypeError when a required method is missing, UnsupportedGameError (a ValueError) when the
     game is not a two-player zero-sum game.

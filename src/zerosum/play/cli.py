@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"zerosum: error: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return 0
     except KeyboardInterrupt:
         print("zerosum: stopped", file=sys.stderr)
@@ -70,7 +70,9 @@ def add_solve(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--tree", choices=("text", "dot", "mermaid"), help="draw the searched tree")
     parser.add_argument("--tree-depth", type=int, default=2, metavar="N", help="levels to draw")
-    parser.add_argument("--tree-width", type=int, metavar="N", help="most children to draw of a node")
+    parser.add_argument(
+        "--tree-width", type=int, metavar="N", help="most children to draw of a node"
+    )
     parser.add_argument("--depth", type=int, metavar="PLIES", help="look only so far ahead")
     parser.add_argument("--time", type=float, metavar="SECONDS", help="stop after so long")
     parser.add_argument("--nodes", type=int, metavar="N", help="stop after so many positions")
@@ -115,7 +117,9 @@ def add_perft(commands: Any) -> None:
     """``zerosum perft``."""
     parser = commands.add_parser("perft", help="count the lines of play of a length")
     add_position(parser)
-    parser.add_argument("--depth", type=int, required=True, metavar="PLIES", help="length of a line")
+    parser.add_argument(
+        "--depth", type=int, required=True, metavar="PLIES", help="length of a line"
+    )
     parser.add_argument("--divide", action="store_true", help="a count for each first move")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run_perft)

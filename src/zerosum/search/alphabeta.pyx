@@ -37,11 +37,9 @@ cdef double SLOW_NODES = 0.001
 
 @cython.final
 cdef class Shared:
-    """Shared(table, threaded, stop_event=None)
-    --
-
-    What the threads of one search share: the table, the stop flag, the moves under way. ``stop_event`` has
-    ``is_set()``, as a ``threading.Event``, and is looked at every 20 ms.
+    """Shared(table, threaded, stop_event=None)\n--\n
+    What the threads of one search share: the table, the stop flag, the moves under way. ``stop_event``
+    has ``is_set()``, as a ``threading.Event``, and is looked at every 20 ms.
     """
 
     def __init__(self, TranspositionTable table, bint threaded, stop_event=None):
@@ -62,9 +60,7 @@ cdef class Shared:
 
 @cython.final
 cdef class Searcher:
-    """Searcher(state, shared, evaluator=None, solving=False, watch_cycles=False)
-    --
-
+    """Searcher(state, shared, evaluator=None, solving=False, watch_cycles=False)\n--\n
     Searches one copy of a state. ``evaluator`` is called with the position at the horizon.
     """
 
@@ -553,11 +549,19 @@ cdef class Searcher:
         return True
 
     def is_exact(self):
-        """Is the best move's value proved, whatever the others are worth?"""
+        """Is the best move's value proved, and which moves share it, whatever the others are worth?"""
+        cdef RootMove* best = &self.roots[0]
+        cdef int i
+        if self.root_count == 0 or self.is_settled(False):
+            return self.root_count > 0
         # A win as good as can be that an iteration to its depth found is the quickest: none was found before.
-        return self.root_count > 0 and (self.is_settled(False) or (
-            self.roots[0].settled and value_of(self.roots[0].score) >= self.state.max_utility
-            and distance_of(self.roots[0].score) <= self.roots[0].depth))
+        if not best.settled or value_of(best.score) < self.state.max_utility or distance_of(
+                best.score) > best.depth:
+            return False
+        for i in range(1, self.root_count):
+            if self.roots[i].score >= best.score and not (self.roots[i].settled or self.roots[i].is_bound):
+                return False
+        return True
 
     def root_moves(self):
         """List of (action, value, distance, is_bound), best first; distance None where it is not proved."""

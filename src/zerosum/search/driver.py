@@ -19,11 +19,14 @@ from zerosum.search.table import TranspositionTable
 __all__ = ["deepen", "minimax", "search", "solve"]
 
 # A game's own kernel of the same walk, where a benchmark asks for one.
-MINIMAX_KERNELS = {MNKState: mnk.root_moves}
+MinimaxKernel = Callable[
+    [Any, int | None], tuple[list[tuple[int, int, float, int | None]], list[int], int]
+]
+MINIMAX_KERNELS: dict[type[State], MinimaxKernel] = {MNKState: mnk.root_moves}
 
 MAX_DEPTH = 1 << 18
 DIVE_NODES = 20_000  # 1 ms
-THREADS_PAY_FROM = 20_000  # nodes of an iteration; below it starting threads costs more than they save
+THREADS_PAY_FROM = 20_000  # nodes of an iteration; below it threads cost more than they save
 
 
 class StopEvent(Protocol):
@@ -139,7 +142,9 @@ def solve(
         all_actions=all_actions,
         progress=progress,
     )
-    if not result.exact or (all_actions and any(w[0] is None for w in result.action_values.values())):
+    if not result.exact or (
+        all_actions and any(w[0] is None for w in result.action_values.values())
+    ):
         raise SearchLimitError(
             f"not solved within the limits: {result.nodes} nodes, {result.time:.3g} s, depth {result.depth}"
         )
@@ -160,8 +165,9 @@ def minimax(state: Any, depth: int | None = None) -> SearchResult:
         return finished_result(root, root.returns()[0], clock.perf_counter() - started)
     moves.sort(key=lambda move: (-move[0], move[1]))
     worths = [(action, value, distance, False) for _, action, value, distance in moves]
-    exact = all(distance is not None for _, _, distance, _ in worths)
-    deepest = max(d for _, _, d, _ in worths) if exact else depth
+    distances = [distance for _, _, distance, _ in worths if distance is not None]
+    exact = len(distances) == len(worths)
+    deepest = max(distances) if exact or depth is None else depth
     seconds = clock.perf_counter() - started
     return make_result(root, worths, line, exact, deepest, nodes, seconds)
 

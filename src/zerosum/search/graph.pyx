@@ -21,9 +21,7 @@ from zerosum.core.state cimport State, as_state
 
 @cython.final
 cdef class Graph:
-    """Graph(state, megabytes, time=None, nodes=None, stop_event=None)
-    --
-
+    """Graph(state, megabytes, time=None, nodes=None, stop_event=None)\n--\n
     The reachable positions of a copy of a state. SearchLimitError when they need more than ``megabytes``
     MiB, ``time`` seconds, or are more than ``nodes``, or once ``stop_event`` is set.
     """

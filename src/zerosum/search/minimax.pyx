@@ -15,9 +15,7 @@ from zerosum.search.score cimport (
 
 @cython.final
 cdef class Minimax:
-    """Minimax(state)
-    --
-
+    """Minimax(state)\n--\n
     Walks the whole tree below a copy of a state, on a stack in memory.
     """
 
