@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import io
 import sys
 import threading
 from contextlib import AbstractContextManager, nullcontext
@@ -45,6 +46,9 @@ class Terminal:
     """Text in and out: colours and a spinner on a terminal, plain text elsewhere."""
 
     def __init__(self) -> None:
+        for stream in (sys.stdin, sys.stdout):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
         self.console = Console(highlight=False, markup=False, emoji=False)
         self.typed = sys.stdin.isatty()
         if self.typed:
@@ -80,8 +84,13 @@ class Terminal:
     def thinking(self, text: str) -> AbstractContextManager[Any]:
         """A spinner with a text for as long as the block lasts, where there is a terminal."""
         if self.console.is_terminal:
-            return self.console.status(Text(text))
+            return self.console.status(self.one_line(text), spinner="line")
         return nullcontext()
+
+    def one_line(self, text: str) -> Text:
+        """Text cut to what stands behind a spinner on one line, so that it can be redrawn in place."""
+        width = max(10, self.console.width - 4)
+        return Text(text if len(text) <= width else text[: width - 3] + "...")
 
 
 def enable_line_editing() -> None:
@@ -100,8 +109,9 @@ class Thought:
         self.latest: SearchResult | None = None
         self.choice: Choice | None = None
         self.error: BaseException | None = None
-        self.thread = threading.Thread(target=self.work, daemon=True)
-        self.thread.start()
+        # Not the thread's own end: up to Python 3.12 a join that Ctrl-C breaks takes it for dead.
+        self.done = threading.Event()
+        threading.Thread(target=self.work, daemon=True).start()
 
     def work(self) -> None:
         """Think, in the thread."""
@@ -109,6 +119,8 @@ class Thought:
             self.choice = self.player.choose(self.state.clone(), self.stop, self.watch)
         except BaseException as error:
             self.error = error
+        finally:
+            self.done.set()
 
     def watch(self, result: SearchResult) -> None:
         """Keep the latest answer for the spinner."""
@@ -116,8 +128,7 @@ class Thought:
 
     def wait(self, seconds: float) -> bool:
         """Wait for the end, at most so long; is it there?"""
-        self.thread.join(seconds)
-        return not self.thread.is_alive()
+        return self.done.wait(seconds)
 
     def answer(self) -> Choice:
         """The choice, once it is made; raises what went wrong."""
@@ -243,13 +254,11 @@ class TerminalGame:
         state = self.match.state
         thought = Thought(player, state)
         try:
-            with self.terminal.thinking(f"{heading} …") as status:
+            with self.terminal.thinking(f"{heading} ...") as status:
                 while not thought.wait(STATUS_SECONDS):
                     if status is not None and thought.latest is not None:
                         known = self.thoughts(state, thought.latest)
-                        status.update(
-                            Text(f"{heading} …   {known}", overflow="ellipsis", no_wrap=True)
-                        )
+                        status.update(self.terminal.one_line(f"{heading} ...   {known}"))
         except KeyboardInterrupt:
             thought.stop.set()
             if not self.has_human():
@@ -261,7 +270,7 @@ class TerminalGame:
     def thoughts(self, state: State, result: SearchResult) -> str:
         """Value, depth, line and work of a search, in a line."""
         line = " ".join(self.notation.line(state, result.principal_variation[:12]))
-        more = " …" if len(result.principal_variation) > 12 else ""
+        more = " ..." if len(result.principal_variation) > 12 else ""
         return (
             f"value {self.worth(result)}, depth {result.depth}, line {line}{more}, "
             f"{result.nodes:,} nodes in {result.time:.2f} s"
@@ -294,7 +303,9 @@ class TerminalGame:
                 self.terminal.complain("The game is over; type undo, save FILE, load FILE or quit.")
             else:
                 self.play(Choice(self.notation.read_move(self.match.state, line)))
-        except (ValueError, OSError) as error:
+        except OSError as error:
+            self.terminal.complain(f"{error.filename}: {error.strerror}")
+        except (ValueError, RuntimeError) as error:
             self.terminal.complain(str(error))
 
     def help(self, rest: str) -> None:
