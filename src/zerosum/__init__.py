@@ -10,7 +10,7 @@ from zerosum.core import (
 )
 from zerosum.games.oware import Oware
 from zerosum.games.tictactoe import MNK, TicTacToe
-from zerosum.search import SearchResult, minimax, perft, perft_divide, search, solve
+from zerosum.search import SearchResult, deepen, minimax, perft, perft_divide, search, solve
 
 __all__ = [
     "MNK",
@@ -23,6 +23,7 @@ __all__ = [
     "State",
     "TicTacToe",
     "UnsupportedGameError",
+    "deepen",
     "get_include",
     "minimax",
     "perft",
