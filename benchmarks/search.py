@@ -238,6 +238,54 @@ def connect_four_row(folder: str) -> Row:
     )
 
 
+INTERRUPTED = """
+import os, signal, threading, time
+import zerosum as zs
+class Nim:
+    def __init__(self): self.piles, self.player = [9, 9, 9], 0
+    def current_player(self): return self.player
+    def legal_actions(self): return [10 * p + n for p in range(3) for n in range(1, self.piles[p] + 1)]
+    def apply_action(self, a): self.piles[a // 10] -= a % 10; self.player ^= 1
+    def undo_action(self, player, a): self.piles[a // 10] += a % 10; self.player = player
+    def is_terminal(self): return not any(self.piles)
+    def returns(self): return [-1.0, 1.0] if self.player == 0 else [1.0, -1.0]
+large = zs.MNK(7, 7, 5).new_initial_state()
+def interrupt():
+    global sent
+    sent = time.perf_counter()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.5, interrupt).start()
+try:
+    {call}
+except KeyboardInterrupt:
+    print(time.perf_counter() - sent)
+"""
+
+
+def interrupt_rows() -> list[Row]:
+    """Seconds from a SIGINT to the KeyboardInterrupt in long calls."""
+    rows = []
+    for call in (
+        "zs.solve(large)",
+        "zs.solve(large, threads=2)",
+        "zs.solve(Nim())",
+        "zs.minimax(large)",
+        "zs.perft(large, 20)",
+    ):
+        late = []
+        for _ in range(5):
+            run = subprocess.run(
+                [sys.executable, "-c", INTERRUPTED.replace("{call}", call)],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            late.append(float(run.stdout))
+        text = f"{statistics.median(late):.3f} s, worst of 5 {max(late):.3f} s"
+        rows.append((f"Ctrl-C in {call}", text, "0.1 s", met(max(late) < 0.1)))
+    return rows
+
+
 def import_row() -> Row:
     """Import time beyond numpy's."""
     seconds = {"numpy": [], "numpy, zerosum": []}
@@ -266,6 +314,7 @@ def main() -> None:
             *door_rows(),
             connect_four_row(folder),
             import_row(),
+            *interrupt_rows(),
         ]
     print(table(f"zerosum search, medians of CPU time, {os.cpu_count()} cores", rows))
 
