@@ -103,16 +103,18 @@ def start_state(lines: Lines) -> MNKState:
 
 def state_with_mover(game: MNK, board: str, mover: str) -> MNKState:
     """The state of a board on which a side is to move, whoever began."""
-    failure: ValueError | None = None
+    failures = []
     for first in ("X", "O"):
         try:
             state = game.state(board, first_player=first)
         except ValueError as error:
-            failure = failure or error
+            failures.append(error)
             continue
         if state.is_terminal() or state.current_player() == "XO".index(mover):
             return state
-    raise failure or ValueError(f"{mover} cannot be to move on {board}")
+    if len(failures) == 2:
+        raise failures[0]
+    raise ValueError(f"{mover} cannot be to move on {board}")
 
 
 def play_moves(state: State, lines: Lines) -> None:
