@@ -63,10 +63,15 @@ cdef class Halves:
     cdef uint32_t[:, ::1] target   # [count, houses] half after the move
     cdef uint8_t[:, ::1] pattern   # [count, houses] what it drops on the other half, or NO_MOVE
     cdef uint8_t[::1] may_starve   # [count] moves of pattern 0 are legal against an empty half
+    # The halves a half can come from. A pattern up to tmax comes from the last empty house and no other,
+    # for all houses after it got a seed; the rest are listed: id | pattern << 32 | seeds << 40.
+    cdef uint32_t[:, ::1] crossing   # [count, tmax + 1], 0: none
     cdef uint32_t[::1] origin_start  # [count + 1] into origin
-    cdef uint64_t[::1] origin      # halves a half can come from: id | pattern << 32 | seeds << 40
+    cdef uint64_t[::1] origin
     # The other's half. Captures of a pattern on halves with m seeds are listed by seeds taken.
     cdef int32_t[:, ::1] shrunk    # [count, patterns] the half before a quiet pattern, or -1
+    cdef uint32_t[::1] crossed_start  # [count + 1] into crossed: the quiet patterns 1..tmax that lead here
+    cdef uint8_t[::1] crossed
     cdef uint8_t[:, ::1] quiet     # [patterns, count] 1: the pattern captures nothing here
     cdef int64_t[::1] list_start   # [(pattern, m, taken) + 1] into the lists
     cdef uint32_t[::1] list_rank   # half before, counted from first[m]

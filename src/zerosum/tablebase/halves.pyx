@@ -12,6 +12,11 @@ def starts_of(counts):
     return np.cumsum(counts) - counts
 
 
+def starts_for(groups, count):
+    """[count + 1]: where each group starts, for the group numbers of all members."""
+    return np.concatenate(([0], np.cumsum(np.bincount(groups, minlength=count)))).astype(np.uint32)
+
+
 cdef class Halves:
     """Halves(houses, seeds, slam, feed, stuck)
     --
@@ -113,17 +118,21 @@ cdef class Halves:
                 self.pattern[half, house] = <uint8_t>away
 
     def invert_moves(self):
-        """origin: for every half, the halves and patterns that lead to it."""
+        """crossing and origin: for every half, the halves that lead to it."""
         moves = np.asarray(self.pattern).reshape(-1)
         source = np.flatnonzero(moves != NO_MOVE)
-        target = np.asarray(self.target).reshape(-1)[source]
+        target, moves = np.asarray(self.target).reshape(-1)[source], moves[source]
+        half = source // self.houses
+        crossing = np.zeros((self.count, self.tmax + 1), np.uint32)
+        away = (moves > 0) & (moves <= self.tmax)
+        crossing[target[away], moves[away]] = half[away]
+        self.crossing = crossing
+        half, target, moves = half[~away], target[~away], moves[~away]
         order = np.argsort(target, kind="stable")
-        half = (source[order] // self.houses).astype(np.uint64)
+        half, moves = half[order].astype(np.uint64), moves[order].astype(np.uint64)
         seeds = np.asarray(self.level)[half].astype(np.uint64)
-        self.origin = np.append(half | moves[source[order]].astype(np.uint64) << np.uint64(32)
-                                | seeds << np.uint64(40), np.uint64(0))
-        counts = np.bincount(target, minlength=self.count)
-        self.origin_start = np.concatenate(([0], np.cumsum(counts))).astype(np.uint32)
+        self.origin = np.append(half | moves << np.uint64(32) | seeds << np.uint64(40), np.uint64(0))
+        self.origin_start = starts_for(target, self.count)
 
     cdef Outcome outcome(self, const uint8_t* cells, int pattern) noexcept nogil:
         """What a pattern does to a half given by its cells before."""
@@ -175,6 +184,9 @@ cdef class Halves:
         starts = np.asarray(self.list_start).copy(), np.asarray(self.slam_start).copy()
         self.scan_patterns(True)
         self.list_start, self.slam_start = starts
+        half, pattern = np.nonzero(np.asarray(self.shrunk)[:, 1:self.tmax + 1] >= 0)
+        self.crossed_start = starts_for(half, self.count)
+        self.crossed = np.append(pattern + 1, 0).astype(np.uint8)
 
     cdef void scan_patterns(self, bint write) noexcept nogil:
         cdef int pattern, seeds

@@ -6,13 +6,14 @@ layers below and counts the other moves; then bounds v = n..1 settle wins and lo
 position telling those that lead to it. What no bound settles is endless play.
 """
 
-from libc.stdlib cimport free, malloc, realloc
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
 from zerosum.tablebase.atomics cimport (
-    zs_fetch_add, zs_load, zs_load8, zs_load16, zs_prefetch, zs_store, zs_swap8, zs_swap16)
+    zs_fetch_add, zs_load, zs_load8, zs_load16, zs_lowest, zs_match16, zs_prefetch, zs_raise_to, zs_store,
+    zs_store8, zs_swap8, zs_swap16, zs_take8)
 from zerosum.tablebase.halves cimport (
     FEED_AVOID, FEED_MUST, MAX_HOUSES, NO_MOVE, Outcome, QUIET, SLAM_ILLEGAL, SLAM, SLAM_REST, STUCK_NOBODY,
     STUCK_OTHER)
@@ -64,7 +65,18 @@ cdef class Layer:
             self.base[k] = (self.offset[seeds, k] - halves.first[k] * halves.width[seeds - k]
                             - halves.first[seeds - k])
         self.size = self.offset[seeds, seeds + 1]
+        self.flags = np.empty((self.size + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS, np.uint8)
         self.fill_codes()
+
+    def share_rows(self, rows):
+        """Before the first pass: the list of (k, first row, row after the last) that threads take from."""
+        self.rows = rows
+        self.shared.next_range, self.shared.last_range = 0, self.rows.shape[0]
+
+    def share_positions(self):
+        """Before the last pass: all positions are there to be taken."""
+        self.shared.next_range = 0
+        self.shared.last_range = (self.size + (1 << RANGE_BITS) - 1) >> RANGE_BITS
 
     def fill_codes(self):
         """encode and value_of."""
@@ -88,37 +100,30 @@ cdef class Layer:
         after = np.tile(np.arange(MAX_CODES, dtype=np.uint16), 2)
         lost, won = after[:MAX_CODES], after[MAX_CODES:]
         for b in range(v):
-            lost[capture(b)] = settled(v)
+            lost[capture(b)] = capture(v)
         for c in range(1, houses + 1):
-            lost[hoping(c)] = settled(v)
-            won[hoping(c)] = hoping(c - 1) if c > 1 else settled(-v)
+            lost[hoping(c)] = capture(v)
+            won[hoping(c)] = hoping(c - 1) if c > 1 else counting(v, 0)
             for u in range(1, seeds + 1):
-                lost[counting(u, c)] = settled(v)
-                won[counting(u, c)] = settled(-v) if c == 1 and u >= v else counting(u, c - 1)
+                lost[counting(u, c)] = capture(v)
+                won[counting(u, c)] = counting(v, 0) if c == 1 and u >= v else counting(u, c - 1)
         table = after
         memcpy(self.after, &table[0], sizeof(self.after))
         self.settled[CHILD_LOST], self.settled[CHILD_WON] = settled(v), settled(-v)
-        self.seed[CHILD_LOST], self.seed[CHILD_WON] = capture(v), counting(v, 0)
-
-    def share_out(self, ranges):
-        """Before each pass: the list of (k, first row, row after the last) that the threads take from."""
-        self.ranges = ranges
-        self.shared.next_range = 0
+        self.untold[CHILD_LOST], self.untold[CHILD_WON] = capture(v), counting(v, 0)
+        self.flags[:] = 1
+        self.share_positions()
 
     def ask_to_stop(self):
         """All passes return soon, their work unfinished."""
         zs_store(&self.shared.stop, 1)
-
-    def ranges_taken(self):
-        """How many ranges have been begun."""
-        return min(zs_load(&self.shared.next_range), self.ranges.shape[0])
 
     cdef int64_t take_range(self) noexcept nogil:
         cdef int64_t taken
         if zs_load(&self.shared.stop):
             return -1
         taken = zs_fetch_add(&self.shared.next_range, 1)
-        return taken if taken < self.ranges.shape[0] else -1
+        return taken if taken < self.shared.last_range else -1
 
     # ---- the three passes; each is called by every thread ------------------------------------------
 
@@ -148,23 +153,20 @@ cdef class Layer:
             fill_worker(self, worker)
             with nogil:
                 if self.code_bytes == 1:
-                    run_settle(self, self.halves, worker, self.codes)
+                    run_settle(self, worker, self.codes)
                 else:
-                    run_settle(self, self.halves, worker, <uint16_t*>self.codes)
+                    run_settle(self, worker, <uint16_t*>self.codes)
         finally:
-            free(worker.stack)
             free(worker)
-        if self.shared.failed:
-            raise MemoryError("no memory for the positions of a layer that are settled but not yet told")
 
     def finish(self, values):
         """Turn codes into values: int8, one entry a position; may be the very array of byte codes."""
         cdef int8_t[::1] into = values
         with nogil:
             if self.code_bytes == 1:
-                run_finish(self, self.halves, self.codes, &into[0])
+                run_finish(self, self.codes, &into[0])
             else:
-                run_finish(self, self.halves, <uint16_t*>self.codes, &into[0])
+                run_finish(self, <uint16_t*>self.codes, &into[0])
 
 
 # The first code of a position where duties to feed, slams or a lack of moves matter.
@@ -222,9 +224,9 @@ cdef void run_first_pass(Layer self, Halves halves, code_t* codes, int8_t* best,
         taken = self.take_range()
         if taken < 0:
             return
-        k = <int>self.ranges[taken, 0]
+        k = <int>self.rows[taken, 0]
         width = halves.width[self.seeds - k]
-        for row in range(self.ranges[taken, 1], self.ranges[taken, 2]):
+        for row in range(self.rows[taken, 1], self.rows[taken, 2]):
             mover = halves.first[k] + row
             line = codes + self.offset[self.seeds, k] + row * width
             if k == 0 or k == self.seeds:
@@ -302,110 +304,146 @@ cdef void fill_worker(Layer self, Worker* worker) noexcept:
     cdef Halves halves = self.halves
     memset(worker, 0, sizeof(Worker))
     worker.seeds, worker.patterns, worker.threads = self.seeds, halves.patterns, self.threads
-    worker.width = &halves.width[0]
-    worker.base = self.base
-    worker.origin = &halves.origin[0]
-    worker.origin_start = &halves.origin_start[0]
-    worker.shrunk = &halves.shrunk[0, 0]
-    worker.may_starve = &halves.may_starve[0]
-    worker.after = self.after
-    worker.settled = self.settled
-    worker.seed = self.seed
-    worker.shared = &self.shared
+    worker.tmax, worker.crossing = halves.tmax, &halves.crossing[0, 0]
+    worker.crossed_start, worker.crossed = &halves.crossed_start[0], &halves.crossed[0]
+    worker.width, worker.first = &halves.width[0], &halves.first[0]
+    worker.offset, worker.base = &self.offset[self.seeds, 0], self.base
+    worker.origin, worker.origin_start = &halves.origin[0], &halves.origin_start[0]
+    worker.shrunk, worker.may_starve = &halves.shrunk[0, 0], &halves.may_starve[0]
+    worker.after, worker.settled, worker.untold = self.after, self.settled, self.untold
+    worker.flags = &self.flags[0]
 
 
-cdef void run_settle(Layer self, Halves halves, Worker* worker, code_t* codes) noexcept nogil:
-    cdef int64_t taken, row, width
-    cdef int k
-    while True:
-        taken = self.take_range()
-        if taken < 0:
-            break
-        k = <int>self.ranges[taken, 0]
-        width = halves.width[self.seeds - k]
-        for row in range(self.ranges[taken, 1], self.ranges[taken, 2]):
-            seed_row(worker, codes, codes + self.offset[self.seeds, k] + row * width, width,
-                     <uint32_t>(halves.first[k] + row), <uint32_t>halves.first[self.seeds - k])
-            while worker.height:
-                tell_last(worker, codes)
-    while worker.height or worker.taken < worker.sent:
-        if zs_load(&worker.shared.stop):
+# Threads take ranges round and round. Whoever tells anything asks for one more whole round from there on.
+cdef void run_settle(Layer self, Worker* worker, code_t* codes) noexcept nogil:
+    cdef int64_t ranges = (self.size + (1 << RANGE_BITS) - 1) >> RANGE_BITS
+    cdef int64_t taken, block, last, until
+    while not zs_load(&self.shared.stop):
+        taken = zs_fetch_add(&self.shared.next_range, 1)
+        if taken >= zs_load(&self.shared.last_range):
             return
-        if worker.height == 0:
+        block = taken % ranges << (RANGE_BITS - BLOCK_BITS)
+        last = min(block + (1 << (RANGE_BITS - BLOCK_BITS)), self.flags.shape[0])
+        if not tell_blocks(worker, codes, block, last, self.size):
+            continue
+        while worker.taken < worker.sent:
             receive(worker, codes)
-        else:
-            tell_last(worker, codes)
+        until = zs_fetch_add(&self.shared.next_range, 0) + ranges
+        zs_raise_to(&self.shared.last_range, until)
 
 
-# Settle the positions of a row that reach the bound by their captures, and tell those before them.
-cdef void seed_row(Worker* worker, code_t* codes, code_t* line, int64_t width, uint32_t mover,
-                   uint32_t other) noexcept nogil:
-    cdef int64_t rank = 0, end, i
-    cdef code_t wins = <code_t>worker.seed[CHILD_LOST], losses = <code_t>worker.seed[CHILD_WON]
-    cdef bint any
+cdef bint tell_blocks(Worker* worker, code_t* codes, int64_t block, int64_t last, int64_t size) noexcept nogil:
+    cdef int64_t row, column, width, place, end
+    cdef int k = 0
+    cdef bint told = False
+    for block in range(block, last):
+        if worker.flags[block] == 0 or zs_take8(&worker.flags[block]) == 0:
+            continue
+        place = block << BLOCK_BITS
+        end = min(place + (1 << BLOCK_BITS), size)
+        while place < end:
+            while place >= worker.offset[k + 1]:
+                k += 1
+            width = worker.width[worker.seeds - k]
+            row = (place - worker.offset[k]) // width
+            column = place - worker.offset[k] - row * width
+            width = min(width - column, end - place)
+            told |= tell_line(worker, codes, codes + place, width, worker.first[k] + row, k,
+                              worker.first[worker.seeds - k] + column)
+            place += width
+    return told
+
+
+# Tell what is untold on a piece of a row; the positions are mover's half with other, other + 1, ...
+cdef bint tell_line(Worker* worker, code_t* codes, code_t* line, int64_t width, int64_t mover, int k,
+                    int64_t other) noexcept nogil:
+    cdef code_t wins = <code_t>worker.untold[CHILD_LOST], losses = <code_t>worker.untold[CHILD_WON]
+    cdef int64_t rank = 0, place
+    cdef unsigned found
+    cdef int event
+    cdef bint told = False
     while rank < width:
-        end = min(rank + 16, width)
-        any = False
-        if end == rank + 16:
-            for i in range(16):
-                any |= (line[rank + i] == wins) | (line[rank + i] == losses)
-        else:
-            any = True
-        if any:
-            for i in range(rank, end):
-                if line[i] == wins:
-                    line[i] = <code_t>worker.settled[CHILD_LOST]
-                    tell(worker, codes, mover, <uint32_t>(other + i), CHILD_WON)
-                elif line[i] == losses:
-                    line[i] = <code_t>worker.settled[CHILD_WON]
-                    tell(worker, codes, mover, <uint32_t>(other + i), CHILD_LOST)
-        rank = end
+        found = match(line + rank, min(16, width - rank), wins, losses)
+        while found:
+            place = rank + zs_lowest(found)
+            found &= found - 1
+            event = CHILD_WON if line[place] == wins else CHILD_LOST
+            if worker.threads == 1:
+                line[place] = <code_t>worker.settled[event ^ 1]
+            elif not swap(line + place, <code_t>worker.untold[event ^ 1], <code_t>worker.settled[event ^ 1]):
+                continue           # another thread was here first
+            if not told:
+                find_routes(worker, mover, k)
+                told = True
+            tell(worker, codes, mover, other + place, event)
+        rank += 16
+    return told
 
 
-cdef inline void tell_last(Worker* worker, code_t* codes) noexcept nogil:
-    cdef Settled last
-    worker.height -= 1
-    last = worker.stack[worker.height]
-    tell(worker, codes, last.mover, last.other, last.event)
+# What leads to the row's half of the mover, k seeds, does not depend on the other half.
+cdef void find_routes(Worker* worker, int64_t mover, int k) noexcept nogil:
+    cdef int64_t entry
+    cdef int pattern, home, route = 0
+    for entry in range(worker.crossed_start[mover], worker.crossed_start[mover + 1]):
+        pattern = worker.crossed[entry]
+        home = worker.seeds - k + pattern
+        worker.route_pattern[route] = pattern
+        worker.route_base[route] = worker.base[home] + worker.shrunk[mover * worker.patterns + pattern]
+        worker.route_scale[route] = worker.width[worker.seeds - home]
+        route += 1
+    worker.routes = route
 
 
 # Send an event to all positions with a quiet move to this one. Who moved there had the other's half.
-cdef inline void tell(Worker* worker, code_t* codes, uint32_t mover, uint32_t other, int event) noexcept nogil:
-    cdef const int32_t* shrunk = worker.shrunk + <int64_t>mover * worker.patterns
-    cdef uint32_t entry, home
-    cdef int64_t away
+cdef inline void tell(Worker* worker, code_t* codes, int64_t mover, int64_t other, int event) noexcept nogil:
+    cdef const uint32_t* crossing = worker.crossing + other * (worker.tmax + 1)
+    cdef int64_t home, away, entry
     cdef uint64_t origin
-    cdef int k
-    cdef Message* message
+    cdef int route, k
+    for route in range(worker.routes):
+        home = crossing[worker.route_pattern[route]]
+        if home:
+            send(worker, codes, worker.route_base[route] + home * worker.route_scale[route], event)
     for entry in range(worker.origin_start[other], worker.origin_start[other + 1]):
         origin = worker.origin[entry]
         home = <uint32_t>origin
-        away = shrunk[(origin >> 32) & 255]
-        if away < 0:
-            continue
+        away = worker.shrunk[mover * worker.patterns + ((origin >> 32) & 255)]
         k = <int>(origin >> 40)
-        if mover == 0 and (origin >> 32) & 255 == 0 and not worker.may_starve[home]:
+        if away < 0 or (mover == 0 and not worker.may_starve[home]):
             continue
-        if worker.sent - worker.taken == RING:
-            receive(worker, codes)
-        message = &worker.ring[worker.sent & (RING - 1)]
-        worker.sent += 1
-        message.index = worker.base[k] + home * worker.width[worker.seeds - k] + away
-        message.mover = home
-        message.other = <uint32_t>away
-        message.event = event
-        zs_prefetch(codes + message.index)
+        send(worker, codes, worker.base[k] + home * worker.width[worker.seeds - k] + away, event)
 
 
-# Carry out the oldest event under way.
+cdef inline void send(Worker* worker, code_t* codes, int64_t index, int event) noexcept nogil:
+    if worker.sent - worker.taken == RING:
+        receive(worker, codes)
+    worker.ring[worker.sent & (RING - 1)] = 2 * index + event
+    worker.sent += 1
+    zs_prefetch(codes + index)
+
+
+cdef inline unsigned match(const code_t* line, int64_t width, code_t wins, code_t losses) noexcept nogil:
+    cdef unsigned found = 0
+    cdef int64_t i
+    if code_t is uint8_t:
+        if width == 16:
+            return zs_match16(line, wins, losses)
+    for i in range(width):
+        if line[i] == wins or line[i] == losses:
+            found |= 1u << i
+    return found
+
+
+# Carry out the oldest message under way.
 cdef inline void receive(Worker* worker, code_t* codes) noexcept nogil:
-    cdef Message* message = &worker.ring[worker.taken & (RING - 1)]
-    cdef code_t* place = codes + message.index
+    cdef int64_t message = worker.ring[worker.taken & (RING - 1)]
+    cdef const uint16_t* after_code = worker.after + (message & 1) * MAX_CODES
+    cdef code_t* place = codes + (message >> 1)
     cdef code_t code, after
     worker.taken += 1
     while True:
         code = load(place)
-        after = <code_t>worker.after[message.event * MAX_CODES + code]
+        after = <code_t>after_code[code]
         if after == code:
             return
         if worker.threads == 1:
@@ -413,8 +451,8 @@ cdef inline void receive(Worker* worker, code_t* codes) noexcept nogil:
             break
         if swap(place, code, after):
             break
-    if after == worker.settled[message.event]:
-        push(worker, message)
+    if after == worker.untold[message & 1]:
+        zs_store8(&worker.flags[message >> (BLOCK_BITS + 1)], 1)
 
 
 cdef inline code_t load(code_t* place) noexcept nogil:
@@ -431,34 +469,14 @@ cdef inline bint swap(code_t* place, code_t code, code_t after) noexcept nogil:
         return zs_swap16(place, code, after)
 
 
-cdef inline void push(Worker* worker, const Message* message) noexcept nogil:
-    cdef Settled* place
-    cdef int64_t room
-    if worker.height == worker.room:
-        room = max(2 * worker.room, 4096)
-        place = <Settled*>realloc(worker.stack, room * sizeof(Settled))
-        if place == NULL:
-            zs_store(&worker.shared.failed, 1)
-            zs_store(&worker.shared.stop, 1)
-            return
-        worker.stack, worker.room = place, room
-    place = &worker.stack[worker.height]
-    place.mover, place.other, place.event = message.mover, message.other, message.event ^ 1
-    worker.height += 1
-
-
 # ---- last pass -------------------------------------------------------------------------------------
 
-cdef void run_finish(Layer self, Halves halves, code_t* codes, int8_t* values) noexcept nogil:
+cdef void run_finish(Layer self, code_t* codes, int8_t* values) noexcept nogil:
     cdef const int8_t* value_of = &self.value_of[0]
-    cdef int64_t taken, place, width
-    cdef int k
+    cdef int64_t taken, place
     while True:
         taken = self.take_range()
         if taken < 0:
             return
-        k = <int>self.ranges[taken, 0]
-        width = halves.width[self.seeds - k]
-        for place in range(self.offset[self.seeds, k] + self.ranges[taken, 1] * width,
-                           self.offset[self.seeds, k] + self.ranges[taken, 2] * width):
+        for place in range(taken << RANGE_BITS, min((taken + 1) << RANGE_BITS, self.size)):
             values[place] = value_of[codes[place]]
