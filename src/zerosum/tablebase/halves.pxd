@@ -17,18 +17,18 @@ cdef enum:
     MAX_SEEDS = 127                # values, -seeds..seeds, are stored in signed bytes
     NO_MOVE = 255                  # "pattern" of an empty house
 
-cdef enum:                         # capture of every seed the other side has
-    SLAM_NOTHING = 0               # legal, takes nothing
-    SLAM_ILLEGAL = 1               # illegal while another move exists; else takes all
+cdef enum:                         # grand slam: capture of every seed the other side has
+    SLAM_NOTHING = 0               # takes nothing
+    SLAM_ILLEGAL = 1               # no move; as a last resort under FEED_AVOID it takes all
     SLAM_ALL = 2                   # takes all
-    SLAM_REST = 3                  # takes all; the other side gets what is left on the board
-    SLAM_SPARE_FIRST = 4           # all but the captured house nearest to the other side's first
-    SLAM_SPARE_LAST = 5            # all but the captured house sown last
+    SLAM_REST = 3                  # takes all, and the other side gets what is left on the board
+    SLAM_ALL_BUT_FIRST = 4         # the house of the last seed stays
+    SLAM_ALL_BUT_LAST = 5          # the house farthest back stays
 
 cdef enum:                         # the other side has no seeds
     FEED_NONE = 0                  # no duty
     FEED_MUST = 1                  # only moves that give seeds are legal
-    FEED_AVOID = 2                 # a move that leaves none is illegal while another does not
+    FEED_AVOID = 2                 # a move that leaves none is illegal while another leaves some
 
 cdef enum:                         # no legal move: the game ends and what is left goes to
     STUCK_OWN_ROW = 0              # the owner of its row
@@ -38,7 +38,7 @@ cdef enum:                         # no legal move: the game ends and what is le
 cdef enum:                         # what a pattern does to a half
     QUIET = 0
     CAPTURE = 1
-    SLAM = 2                       # a capture of all that SLAM_ILLEGAL or SLAM_REST treats on its own
+    SLAM = 2                       # a grand slam that is no ordinary capture: not always legal, or with SLAM_REST
 
 
 cdef struct Outcome:
@@ -54,6 +54,7 @@ cdef class Halves:
     cdef readonly int tmax, patterns
     cdef readonly int64_t count    # number of halves
     cdef int most_taken            # no capture takes more
+    cdef bint odd_slams            # are there outcomes of kind SLAM?
     cdef int64_t[::1] first        # [seeds + 2]
     cdef int64_t[::1] width        # [seeds + 1] halves with k seeds
     cdef int64_t[:, ::1] choose    # [houses + 1, seeds + 2]: C(s + i - 1, i)
@@ -79,6 +80,7 @@ cdef class Halves:
     cdef int64_t[::1] slam_start   # [(pattern, m) + 1]
     cdef uint32_t[::1] slam_rank   # half before, counted from first[m]
 
+    cdef int slam_taken(self, const uint8_t* cells, int last, int end, int taken) noexcept nogil
     cdef Outcome outcome(self, const uint8_t* cells, int pattern) noexcept nogil
     cdef int64_t id_of(self, const uint8_t* cells) noexcept nogil
     cdef int dropped(self, int pattern) noexcept nogil

@@ -32,6 +32,7 @@ cdef class Halves:
         self.houses, self.seeds = houses, seeds
         self.slam, self.feed, self.stuck = slam, feed, stuck
         self.most_taken = min(3 * houses, max(seeds, 1))
+        self.odd_slams = slam in (SLAM_ILLEGAL, SLAM_REST) or (slam == SLAM_ALL and feed == FEED_AVOID)
         lap = 2 * houses - 1
         self.tmax = seeds // lap * houses + min(seeds % lap, houses)
         self.patterns = self.tmax + 1 + self.tmax // houses
@@ -138,34 +139,34 @@ cdef class Halves:
         """What a pattern does to a half given by its cells before."""
         cdef uint8_t after[MAX_HOUSES]
         cdef int houses = self.houses, house, seeds = 0, dropped = self.dropped(pattern)
-        cdef int last = (dropped - 1) % houses, end, spared
+        cdef int last = (dropped - 1) % houses, end = last, taken = 0
         cdef Outcome result
         for house in range(houses):
             after[house] = <uint8_t>(cells[house] + dropped // houses + (house < dropped % houses))
             seeds += after[house]
         result.kind, result.taken = QUIET, 0
         if 0 < pattern <= self.tmax:
-            end = last
             while end >= 0 and 2 <= after[end] <= 3:
-                result.taken += after[end]
+                taken += after[end]
                 end -= 1
-            if result.taken and result.taken == seeds:
-                spared = last if self.slam == SLAM_SPARE_LAST else end + 1
-                if self.slam == SLAM_NOTHING:
-                    result.taken = 0
-                elif self.slam == SLAM_ILLEGAL or self.slam == SLAM_REST:
-                    result.kind = SLAM
-                elif self.slam == SLAM_SPARE_FIRST or self.slam == SLAM_SPARE_LAST:
-                    result.taken -= after[spared]
-            else:
-                spared = -1
-            if result.taken:
-                result.kind = result.kind if result.kind == SLAM else CAPTURE
-                for house in range(end + 1, last + 1):
-                    if result.taken == seeds or house != spared:
-                        after[house] = 0
+            result.taken = taken if taken < seeds else self.slam_taken(after, last, end, taken)
+        if result.taken:
+            result.kind = SLAM if taken == seeds and self.odd_slams else CAPTURE
+            for house in range(end + 1, last + 1):
+                after[house] = 0
+            if result.taken < taken:
+                after[last if self.slam == SLAM_ALL_BUT_FIRST else end + 1] = <uint8_t>(taken - result.taken)
         result.half = self.id_of(after)
         return result
+
+    cdef int slam_taken(self, const uint8_t* cells, int last, int end, int taken) noexcept nogil:
+        if self.slam == SLAM_NOTHING:
+            return 0
+        if self.slam == SLAM_ALL_BUT_FIRST:
+            return taken - cells[last]
+        if self.slam == SLAM_ALL_BUT_LAST:
+            return taken - cells[end + 1]
+        return taken
 
     def list_patterns(self):
         """shrunk, quiet and the lists of captures."""

@@ -180,8 +180,9 @@ cdef int settle_alone(Layer self, Halves halves, int64_t mover, int64_t other) n
         if pattern == NO_MOVE or (other == 0 and pattern == 0 and halves.feed == FEED_MUST):
             continue
         after[moves] = halves.outcome(&halves.cells[other, 0], pattern)
-        barred[moves] = (after[moves].half == 0 and halves.feed == FEED_AVOID
-                         or after[moves].kind == SLAM and halves.slam == SLAM_ILLEGAL)
+        if after[moves].kind == SLAM and halves.slam == SLAM_ILLEGAL and halves.feed != FEED_AVOID:
+            continue
+        barred[moves] = after[moves].half == 0 and halves.feed == FEED_AVOID
         target_of[moves] = <int>halves.target[mover, house]
         allowed += not barred[moves]
         moves += 1
@@ -261,7 +262,7 @@ cdef void look_up_row(Layer self, Halves halves, int64_t mover, int k, int8_t* b
             if first < last:
                 look_up_list(self, halves, first, last, taken, m + pattern - taken, k - pattern,
                              halves.target[mover, house], best)
-        if halves.slam == SLAM_REST:
+        if halves.slam == SLAM_REST and halves.feed != FEED_AVOID:
             for rank in range(halves.slam_start[slot], halves.slam_start[slot + 1]):
                 best[halves.slam_rank[rank]] = max(
                     best[halves.slam_rank[rank]], <int8_t>(2 * (m + pattern) - self.seeds))
@@ -291,7 +292,7 @@ cdef void encode_row(Layer self, Halves halves, int64_t mover, int k, code_t* li
     cdef const uint16_t* encode = &self.encode[0, self.seeds + 1]
     for rank in range(width):
         line[rank] = <code_t>encode[quiet[rank] * codes + best[rank]]
-    if halves.slam != SLAM_ILLEGAL:
+    if not halves.odd_slams:
         return
     for rank in range(width):
         if line[rank] == NO_CODE and quiet[rank] == 0:
