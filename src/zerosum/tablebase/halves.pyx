@@ -57,7 +57,8 @@ cdef class Halves:
             raise ValueError(f"{self.houses} houses with {self.seeds} seeds are too many half boards")
         self.cells = np.empty((self.count, self.houses), np.uint8)
         self.level = np.repeat(np.arange(self.seeds + 1, dtype=np.uint8), np.asarray(self.width))
-        self.fill_cells()
+        with nogil:
+            self.fill_cells()
 
     cdef void fill_cells(self) noexcept nogil:
         cdef int64_t half, rest
@@ -90,7 +91,8 @@ cdef class Halves:
         """target and pattern: what each house's move does to the mover's half."""
         self.target = np.zeros((self.count, self.houses), np.uint32)
         self.pattern = np.full((self.count, self.houses), NO_MOVE, np.uint8)
-        self.fill_moves()
+        with nogil:
+            self.fill_moves()
 
     cdef void fill_moves(self) noexcept nogil:
         cdef int houses = self.houses, house, at, left, away
@@ -175,7 +177,8 @@ cdef class Halves:
         self.quiet = np.zeros((self.patterns, self.count), np.uint8)
         self.list_start = np.zeros(cells * (self.most_taken + 1) + 1, np.int64)
         self.slam_start = np.zeros(cells + 1, np.int64)
-        self.scan_patterns(False)
+        with nogil:
+            self.scan_patterns(False)
         # Counts, moved one up, become places to write to; writing turns these into starts again.
         self.list_start = starts_of(self.list_start)
         self.slam_start = starts_of(self.slam_start)
@@ -183,7 +186,8 @@ cdef class Halves:
         self.list_after = np.empty_like(self.list_rank)
         self.slam_rank = np.empty(self.slam_start[self.slam_start.shape[0] - 1] + 1, np.uint32)
         starts = np.asarray(self.list_start).copy(), np.asarray(self.slam_start).copy()
-        self.scan_patterns(True)
+        with nogil:
+            self.scan_patterns(True)
         self.list_start, self.slam_start = starts
         half, pattern = np.nonzero(np.asarray(self.shrunk)[:, 1:self.tmax + 1] >= 0)
         self.crossed_start = starts_for(half, self.count)
@@ -219,7 +223,8 @@ cdef class Halves:
         """may_starve: against an empty half, are moves that give nothing legal?"""
         self.may_starve = np.full(self.count, self.feed == FEED_NONE, np.uint8)
         if self.feed == FEED_AVOID:
-            self.fill_may_starve()
+            with nogil:
+                self.fill_may_starve()
 
     cdef void fill_may_starve(self) noexcept nogil:
         cdef int64_t half

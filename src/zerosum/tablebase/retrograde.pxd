@@ -58,7 +58,7 @@ cdef struct Shared:
     int64_t stop
 
 
-cdef class Layer:
+cdef class LayerSolver:
     cdef readonly Halves halves
     cdef readonly int seeds
     cdef readonly int64_t size

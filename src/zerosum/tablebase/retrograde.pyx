@@ -38,8 +38,8 @@ def code_tables(int houses, int seeds):
             lambda u, c: countings + (u - 1) * (houses + 1) + c, lambda c: hopings + c - 1)
 
 
-cdef class Layer:
-    """Layer(halves, seeds, lower, codes, threads)
+cdef class LayerSolver:
+    """LayerSolver(halves, seeds, lower, codes, threads)
     --
 
     Solves the boards with ``seeds`` seeds. ``lower`` holds the values of all smaller layers, int8 arrays;
@@ -170,7 +170,7 @@ cdef class Layer:
 
 
 # The first code of a position where duties to feed, slams or a lack of moves matter.
-cdef int settle_alone(Layer self, Halves halves, int64_t mover, int64_t other) noexcept nogil:
+cdef int settle_alone(LayerSolver self, Halves halves, int64_t mover, int64_t other) noexcept nogil:
     cdef Outcome after[MAX_HOUSES]
     cdef bint barred[MAX_HOUSES]
     cdef int target_of[MAX_HOUSES]
@@ -198,7 +198,7 @@ cdef int settle_alone(Layer self, Halves halves, int64_t mover, int64_t other) n
     return self.encode[quiet, best + self.seeds + 1]
 
 
-cdef int capture_value(Layer self, Halves halves, const Outcome* after, int64_t target) noexcept nogil:
+cdef int capture_value(LayerSolver self, Halves halves, const Outcome* after, int64_t target) noexcept nogil:
     cdef int left = self.seeds - after.taken, away = halves.level[after.half], home = left - away
     if after.kind == SLAM and halves.slam == SLAM_REST:
         return after.taken - left
@@ -207,7 +207,7 @@ cdef int capture_value(Layer self, Halves halves, const Outcome* after, int64_t 
         + target - halves.first[home]]
 
 
-cdef int stuck_value(Layer self, Halves halves, int64_t mover, int64_t other) noexcept nogil:
+cdef int stuck_value(LayerSolver self, Halves halves, int64_t mover, int64_t other) noexcept nogil:
     if halves.stuck == STUCK_NOBODY:
         return 0
     if halves.stuck == STUCK_OTHER:
@@ -217,7 +217,7 @@ cdef int stuck_value(Layer self, Halves halves, int64_t mover, int64_t other) no
 
 # ---- first pass ------------------------------------------------------------------------------------
 
-cdef void run_first_pass(Layer self, Halves halves, code_t* codes, int8_t* best, uint8_t* quiet) noexcept nogil:
+cdef void run_first_pass(LayerSolver self, Halves halves, code_t* codes, int8_t* best, uint8_t* quiet) noexcept nogil:
     cdef int64_t taken, row, mover, rank, width
     cdef int k
     cdef code_t* line
@@ -239,7 +239,7 @@ cdef void run_first_pass(Layer self, Halves halves, code_t* codes, int8_t* best,
 
 
 # Best captures and numbers of quiet moves of all positions with one mover's half.
-cdef void look_up_row(Layer self, Halves halves, int64_t mover, int k, int8_t* best, uint8_t* quiet) noexcept nogil:
+cdef void look_up_row(LayerSolver self, Halves halves, int64_t mover, int k, int8_t* best, uint8_t* quiet) noexcept nogil:
     cdef int m = self.seeds - k, house, pattern, taken, dropped, always = 0
     cdef int64_t width = halves.width[m], rank, slot, first, last
     cdef const uint8_t* more
@@ -271,7 +271,7 @@ cdef void look_up_row(Layer self, Halves halves, int64_t mover, int k, int8_t* b
 
 
 # One house's captures of the same number of seeds: away and home are the seeds of both halves afterwards.
-cdef void look_up_list(Layer self, Halves halves, int64_t first, int64_t last, int taken, int away, int home,
+cdef void look_up_list(LayerSolver self, Halves halves, int64_t first, int64_t last, int taken, int away, int home,
                        int64_t target, int8_t* best) noexcept nogil:
     cdef int left = self.seeds - taken
     cdef int64_t width = halves.width[home], entry
@@ -285,7 +285,7 @@ cdef void look_up_list(Layer self, Halves halves, int64_t first, int64_t last, i
         best[rank[entry]] = max(best[rank[entry]], value)
 
 
-cdef void encode_row(Layer self, Halves halves, int64_t mover, int k, code_t* line, const int8_t* best,
+cdef void encode_row(LayerSolver self, Halves halves, int64_t mover, int k, code_t* line, const int8_t* best,
                      const uint8_t* quiet) noexcept nogil:
     cdef int m = self.seeds - k
     cdef int64_t rank, width = halves.width[m], codes = self.encode.shape[1]
@@ -301,7 +301,7 @@ cdef void encode_row(Layer self, Halves halves, int64_t mover, int k, code_t* li
 
 # ---- settling --------------------------------------------------------------------------------------
 
-cdef void fill_worker(Layer self, Worker* worker) noexcept:
+cdef void fill_worker(LayerSolver self, Worker* worker) noexcept:
     cdef Halves halves = self.halves
     memset(worker, 0, sizeof(Worker))
     worker.seeds, worker.patterns, worker.threads = self.seeds, halves.patterns, self.threads
@@ -316,7 +316,7 @@ cdef void fill_worker(Layer self, Worker* worker) noexcept:
 
 
 # Threads take ranges round and round. Whoever tells anything asks for one more whole round from there on.
-cdef void run_settle(Layer self, Worker* worker, code_t* codes) noexcept nogil:
+cdef void run_settle(LayerSolver self, Worker* worker, code_t* codes) noexcept nogil:
     cdef int64_t ranges = (self.size + (1 << RANGE_BITS) - 1) >> RANGE_BITS
     cdef int64_t taken, block, last, until
     while not zs_load(&self.shared.stop):
@@ -472,7 +472,7 @@ cdef inline bint swap(code_t* place, code_t code, code_t after) noexcept nogil:
 
 # ---- last pass -------------------------------------------------------------------------------------
 
-cdef void run_finish(Layer self, code_t* codes, int8_t* values) noexcept nogil:
+cdef void run_finish(LayerSolver self, code_t* codes, int8_t* values) noexcept nogil:
     cdef const int8_t* value_of = &self.value_of[0]
     cdef int64_t taken, place
     while True:
