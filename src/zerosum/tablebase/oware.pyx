@@ -278,10 +278,10 @@ cdef class OwareTablebase(Tablebase):
 
     def get(self, board, default=None):
         """The value of a board for its mover, or ``default`` when it has too many seeds."""
-        cdef uint64_t rows[2]
-        cdef int value
-        self.read(board, rows)
-        return value if self.value_of(rows[0], rows[1], &value) else default
+        try:
+            return self.probe(board)
+        except LookupError:
+            return default
 
     def action_values(self, board):
         """{action: value for the mover} of every legal action, in ascending order; {} when there is none."""
