@@ -1,4 +1,4 @@
-"""Tablebase files: round trips, every kind of damage, builds that were killed, two builders on one path."""
+"""Tablebase files: round trips, damage of every kind, killed builds, two builders on one path."""
 
 import hashlib
 import os
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from zerosum.games.oware import Oware
 
 from zerosum.core.errors import TablebaseBusyError, TablebaseError
-from zerosum.games.oware import Oware
 from zerosum.tablebase import files
 from zerosum.tablebase.oware import OwareTablebase
 
@@ -54,7 +54,9 @@ def test_a_file_knows_its_rules(rules, tmp_path):
     table = OwareTablebase.open(tmp_path / "x")
     game = Oware(rules, 2, 1)
     assert table.rules == rules
-    assert table.switches == {name: getattr(game, name) for name in ("grand_slam", "feeding", "no_move")}
+    assert table.switches == {
+        name: getattr(game, name) for name in ("grand_slam", "feeding", "no_move")
+    }
 
 
 def test_every_byte_of_the_header_counts(path):
@@ -62,7 +64,7 @@ def test_every_byte_of_the_header_counts(path):
     with open(path, "r+b", buffering=0) as file:
         for place in range(files.HEADER_SIZE):
             os.pwrite(file.fileno(), bytes([data[place] ^ 0x55]), place)
-            with pytest.raises(TablebaseError, match="oware.zstb"):
+            with pytest.raises(TablebaseError, match=r"oware\.zstb"):
                 OwareTablebase.open(path)
             os.pwrite(file.fileno(), data[place : place + 1], place)
     assert same(OwareTablebase.open(path), TABLE)
@@ -103,12 +105,28 @@ def forge(path, **fields):
     """Write the file again with other header fields and a right checksum."""
     data = path.read_bytes()
     values = list(files.FIELDS.unpack_from(data))
-    names = ["magic", "version", "size", "game", "houses", "slam", "feeding", "no_move", "layers", "length"]
+    names = [
+        "magic",
+        "version",
+        "size",
+        "game",
+        "houses",
+        "slam",
+        "feeding",
+        "no_move",
+        "layers",
+        "length",
+    ]
     for name, value in fields.items():
         values[names.index(name)] = value
-    body = files.FIELDS.pack(*values) + data[files.FIELDS.size : files.HEADER_SIZE - files.CHECKSUM_SIZE]
+    body = (
+        files.FIELDS.pack(*values)
+        + data[files.FIELDS.size : files.HEADER_SIZE - files.CHECKSUM_SIZE]
+    )
     path.write_bytes(
-        body + hashlib.blake2b(body, digest_size=files.CHECKSUM_SIZE).digest() + data[files.HEADER_SIZE :]
+        body
+        + hashlib.blake2b(body, digest_size=files.CHECKSUM_SIZE).digest()
+        + data[files.HEADER_SIZE :]
     )
 
 
@@ -253,7 +271,8 @@ import sys
 from zerosum.tablebase.oware import OwareTablebase
 def progress(done, total, text):
     print(text, flush=True)
-OwareTablebase.build(int(sys.argv[1]), rules="awari", path=sys.argv[2], progress=progress, threads=2)
+seeds, path = int(sys.argv[1]), sys.argv[2]
+OwareTablebase.build(seeds, rules="awari", path=path, progress=progress, threads=2)
 """
 
 
@@ -287,7 +306,7 @@ def test_a_stopped_build_leaves_the_old_file_and_goes_on_later(tmp_path, how):
     took = time.monotonic() - began
     assert place.read_bytes() == before
     part = Path(f"{place}.part")
-    header, layers = files.map_layers(part, writable_part=True)
+    _, layers = files.map_layers(part, writable_part=True)
     assert len(layers) in (14, 15)
     if how == "SIGINT":
         assert "KeyboardInterrupt" in process.stderr.read()

@@ -1,4 +1,4 @@
-"""Tablebase values against their definition in plain Python, published counts, and positions with every move."""
+"""Tablebase values against their definition, published counts, positions with every move."""
 
 import itertools
 import json
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from reference.oware import RULE_SETS
 from reference.oware_values import moves_of, values
-
 from zerosum.games.oware import Oware
+
 from zerosum.tablebase.oware import OwareTablebase
 
 ORACLE = json.loads((Path(__file__).parent / "data" / "oware_values.json").read_text())
@@ -28,7 +28,11 @@ def tablebase(rules, seeds):
 
 
 def compare(table, expected):
-    wrong = [(board, table.probe(board), value) for board, value in expected.items() if table.probe(board) != value]
+    wrong = [
+        (board, table.probe(board), value)
+        for board, value in expected.items()
+        if table.probe(board) != value
+    ]
     assert not wrong, f"{len(wrong)} of {len(expected)} boards differ; the first: {wrong[:3]}"
     assert table.num_positions == len(expected)
 
@@ -45,7 +49,9 @@ def test_the_full_board_to_six_seeds(rules):
     compare(OwareTablebase.build(6, rules=rules), values(6, 6, RULE_SETS[rules]))
 
 
-@pytest.mark.parametrize(("slam", "feeding", "no_move"), list(itertools.product(SLAMS, FEEDINGS, NO_MOVES)))
+@pytest.mark.parametrize(
+    ("slam", "feeding", "no_move"), list(itertools.product(SLAMS, FEEDINGS, NO_MOVES))
+)
 def test_every_switch_on_small_boards(slam, feeding, no_move):
     switches = {"grand_slam": slam, "feeding": feeding, "no_move": no_move}
     for houses, seeds in [(1, 12), (2, 8), (3, 5)]:
@@ -68,10 +74,14 @@ def test_histograms_of_lincke(n):
 
 
 def compare_counts(rules, n):
-    assert list(tablebase(rules, n).win_draw_loss(n)) == ORACLE[f"win_draw_loss_{rules}"]["n"][str(n)]
+    assert (
+        list(tablebase(rules, n).win_draw_loss(n)) == ORACLE[f"win_draw_loss_{rules}"]["n"][str(n)]
+    )
 
 
-@pytest.mark.parametrize(("rules", "n"), [("awari", n) for n in range(15)] + [("abapa", n) for n in range(13)])
+@pytest.mark.parametrize(
+    ("rules", "n"), [("awari", n) for n in range(15)] + [("abapa", n) for n in range(13)]
+)
 def test_win_draw_loss(rules, n):
     compare_counts(rules, n)
 
@@ -101,15 +111,23 @@ POSITIONS = ORACLE["positions"] + ORACLE["positions_where_the_rule_sets_differ"]
 
 def compare_position(rules, position):
     table, board = tablebase(rules, 14), position["board"]
-    expected = {LETTERS.index(letter): value for letter, value in position[f"{rules}_moves"].items()}
+    expected = {
+        LETTERS.index(letter): value for letter, value in position[f"{rules}_moves"].items()
+    }
     assert table.probe(board) == position[rules]
     assert table.action_values(board) == expected
     best = max(expected.values(), default=0)
-    assert table.best_actions(board) == [action for action, value in expected.items() if value == best]
+    assert table.best_actions(board) == [
+        action for action, value in expected.items() if value == best
+    ]
 
 
 @pytest.mark.parametrize("rules", ["awari", "abapa"])
-@pytest.mark.parametrize("position", [p for p in POSITIONS if sum(p["board"]) <= 14], ids=lambda p: "-".join(map(str, p["board"])))
+@pytest.mark.parametrize(
+    "position",
+    [p for p in POSITIONS if sum(p["board"]) <= 14],
+    ids=lambda p: "-".join(map(str, p["board"])),
+)
 def test_positions_with_every_move(rules, position):
     compare_position(rules, position)
 
@@ -134,7 +152,10 @@ def test_action_values_are_those_of_the_moves():
     table = tablebase("abapa", 14)
     for index in range(0, table.layer(8).size, 997):
         board = table.board(8, index)
-        expected = {house: gain - table.probe(after) for house, gain, after in moves_of(board, 6, RULE_SETS["abapa"])}
+        expected = {
+            house: gain - table.probe(after)
+            for house, gain, after in moves_of(board, 6, RULE_SETS["abapa"])
+        }
         assert table.action_values(board) == expected
 
 

@@ -1,10 +1,11 @@
-"""Endgame values of oware by their definition: every board, every move, sets that grow until they stop growing.
+"""Endgame values of oware by their definition: sets of boards that grow until they stop growing.
 
-The value of a board for its mover is the largest difference of future captures that can be forced, endless
-play counting 0. "At least v" and "at most -v", v > 0, are the smallest sets of boards such that
+The value of a board for its mover is the largest difference of future captures that can be forced,
+endless play counting 0. "At least v" and "at most -v", v > 0, are the smallest sets of boards such
+that
 
-- a board is worth at least v when one of its moves brings at least v: the seeds it captures minus what the
-  board after it is worth to the opponent;
+- a board is worth at least v when one of its moves brings at least v: the seeds it captures minus
+  what the board after it is worth to the opponent;
 - a board is worth at most -v when all of its moves bring at most -v.
 
 What is in none of these sets is worth 0.
@@ -33,7 +34,11 @@ def moves_of(board, houses, rules):
 
 def value_at_the_end(board, houses, rules):
     """What a mover without a move gets of the seeds on the board, minus what the opponent gets."""
-    how = {"own_row": sum(board[:houses]) - sum(board[houses:]), "opponent": -sum(board), "nobody": 0}
+    how = {
+        "own_row": sum(board[:houses]) - sum(board[houses:]),
+        "opponent": -sum(board),
+        "nobody": 0,
+    }
     return how[rules["no_move"]]
 
 

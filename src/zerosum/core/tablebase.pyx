@@ -19,7 +19,8 @@ cdef class Tablebase:
 
         - ``"exact"``: they are.
         - ``"winner"``: who wins is exact; the margin may differ where the game stops once it is decided.
-        - ``"convention"``: the same moves, but the game ends some lines of play otherwise than the table does.
+        - ``"convention"``: the same moves, but the game ends some lines of play otherwise than the table
+          does.
         - ``"foreign"``: another game, or other moves.
 
         It does not say whether this very state is in the table.
@@ -27,7 +28,7 @@ cdef class Tablebase:
         return COVERAGE[self.covers(state)]
 
     def utility_of(self, State state not None):
-        """The return of the player to move under best play, as a search sees it; None when not in the table."""
+        """The return of the player to move under best play, as a search sees it; None when not there."""
         cdef double value
         if self.covers(state) == FOREIGN or not self.look_up(state, &value):
             return None

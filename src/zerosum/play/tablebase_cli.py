@@ -1,4 +1,4 @@
-"""``zerosum tablebase``: build, look at, probe and verify oware tablebases, and solve small boards."""
+"""``zerosum tablebase``: build, show, probe and verify oware tablebases; solve small boards."""
 
 import argparse
 import sys
@@ -32,7 +32,10 @@ STOPPED = 130  # the shell's exit status for Ctrl-C
 
 
 class ProgressBar:
-    """One line that is written over: how far, how fast, how long still. Lines of their own where there is no screen."""
+    """One line that is written over: how far, how fast, how long still.
+
+    Where there is no screen, a line of its own every ten seconds.
+    """
 
     WIDTH = 24
 
@@ -61,7 +64,8 @@ class ProgressBar:
         bar = "#" * round(self.WIDTH * share)
         rate = (done - (self.start or 0)) / seconds if seconds > 0 else 0.0
         left = duration((total - done) / rate) if rate > 0 else "?"
-        return f"[{bar:.<{self.WIDTH}}] {100 * share:3.0f} %  {rate / 1e6:.1f} M/s  {left} left  {text}"
+        speed = f"{rate / 1e6:.1f} M/s"
+        return f"[{bar:.<{self.WIDTH}}] {100 * share:3.0f} %  {speed}  {left} left  {text}"
 
     def close(self) -> None:
         """Leave the line."""
@@ -85,11 +89,13 @@ def amount(count: float) -> str:
     return f"{count:.2f} GB"
 
 
-# ---- the commands -----------------------------------------------------------------------------------
+# ---- the commands ----------------------------------------------------------------------------
 
 
 def switches_of(arguments: argparse.Namespace) -> dict[str, str]:
-    return {name: getattr(arguments, name) for name in SWITCHES if getattr(arguments, name) is not None}
+    return {
+        name: getattr(arguments, name) for name in SWITCHES if getattr(arguments, name) is not None
+    }
 
 
 def path_of(arguments: argparse.Namespace) -> Path:
@@ -109,7 +115,8 @@ def build(arguments: argparse.Namespace) -> int:
     print(
         f"{positions(houses, seeds):,} positions of 0 to {seeds} seeds: "
         f"{amount(memory_needed(houses, seeds))} of memory"
-        f"{f' ({amount(available)} free)' if available else ''}, {amount(disk_needed(houses, seeds))} on disk"
+        f"{f' ({amount(available)} free)' if available else ''}, "
+        f"{amount(disk_needed(houses, seeds))} on disk"
     )
     bar = ProgressBar(sys.stderr, arguments.quiet)
     began = time.perf_counter()
@@ -135,7 +142,10 @@ def info(arguments: argparse.Namespace) -> int:
     table = opened(arguments)
     switches = ", ".join(f"{name}={value}" for name, value in table.switches.items())
     print(f"{table.path}\nrules: {table.rules or 'own'} ({switches})")
-    print(f"{table.houses} houses a side, 0 to {table.max_seeds} seeds, {table.num_positions:,} positions")
+    print(
+        f"{table.houses} houses a side, 0 to {table.max_seeds} seeds, "
+        f"{table.num_positions:,} positions"
+    )
     if arguments.counts:
         print(f"{'seeds':>5} {'wins':>13} {'draws':>13} {'losses':>13}")
         for n in range(table.max_seeds + 1):
@@ -148,7 +158,11 @@ def probe(arguments: argparse.Namespace) -> int:
     table = opened(arguments)
     text: str = arguments.board.strip()
     north = text.endswith("N") or "-N-" in text
-    board: object = text if any(mover in text for mover in "SN") else text.replace("-", " ").replace(",", " ").split()
+    board: object = (
+        text
+        if any(mover in text for mover in "SN")
+        else text.replace("-", " ").replace(",", " ").split()
+    )
     print(f"value {table.probe(board):+d}")
     best = table.best_actions(board)
     for action, value in table.action_values(board).items():
@@ -174,7 +188,11 @@ def verify(arguments: argparse.Namespace) -> int:
 
 def boards(arguments: argparse.Namespace) -> int:
     """Solve the start position of every board that fits."""
-    memory = round(arguments.memory * 1e9) if arguments.memory else (available_memory() or 2 * 10**9) * 3 // 4
+    memory = (
+        round(arguments.memory * 1e9)
+        if arguments.memory
+        else (available_memory() or 2 * 10**9) * 3 // 4
+    )
     bar = ProgressBar(sys.stderr, arguments.quiet)
     rows = solve_small_boards(
         memory=memory,
@@ -201,29 +219,59 @@ def print_boards(rows: Iterable[SolvedBoard], form: str) -> None:
     for row in rows:
         letters = "".join(chr(ord("A") + action) for action in row.best_actions)
         value = f"{row.value:+d}" if row.value else "0"
-        cells = (row.rules, row.houses, row.seeds, row.positions, value, letters, f"{row.seconds:.2f}")
+        cells = (
+            row.rules,
+            row.houses,
+            row.seeds,
+            row.positions,
+            value,
+            letters,
+            f"{row.seconds:.2f}",
+        )
         line = " | ".join(map(str, cells)) if form == "markdown" else ",".join(map(str, cells))
         print(f"| {line} |" if form == "markdown" else line, flush=True)
 
 
-# ---- the command line -------------------------------------------------------------------------------
+# ---- the command line ------------------------------------------------------------------------
 
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """Add ``tablebase`` and its commands; each sets ``run``, a function of the parsed arguments to an exit status."""
-    parser = subparsers.add_parser("tablebase", help="exact oware endgames: build, info, probe, verify, boards")
-    commands = parser.add_subparsers(required=True, metavar="command")
-    add(commands, "build", build, "build a table, or go on with one", file_options, work_options).add_argument(
-        "max_seeds", type=int, help="the most seeds on the board"
+    """Add ``tablebase`` and its commands.
+
+    Each sets ``run``, a function of the parsed arguments that returns an exit status.
+    """
+    parser = subparsers.add_parser(
+        "tablebase", help="exact oware endgames: build, info, probe, verify, boards"
     )
+    commands = parser.add_subparsers(required=True, metavar="command")
+    add(
+        commands, "build", build, "build a table, or go on with one", file_options, work_options
+    ).add_argument("max_seeds", type=int, help="the most seeds on the board")
     add(commands, "info", info, "say what a file holds", file_options).add_argument(
-        "--counts", action="store_true", help="count wins, draws and losses by seeds (reads the whole file)"
+        "--counts",
+        action="store_true",
+        help="count wins, draws and losses by seeds (reads the whole file)",
     )
     add(commands, "probe", probe, "value and moves of a board", file_options).add_argument(
-        "board", help="position text, or the mover's houses and then the other's: 0-0-1-0-0-0-0-1-0-0-0-0"
+        "board",
+        help="position text, or the mover's houses and then the other's: 0-0-1-0-0-0-0-1-0-0-0-0",
     )
-    add(commands, "verify", verify, "check every value against its moves", file_options, work_options)
-    add(commands, "boards", boards, "solve the start of every board that fits", boards_options, work_options)
+    add(
+        commands,
+        "verify",
+        verify,
+        "check every value against its moves",
+        file_options,
+        work_options,
+    )
+    add(
+        commands,
+        "boards",
+        boards,
+        "solve the start of every board that fits",
+        boards_options,
+        work_options,
+    )
 
 
 Options = Callable[[argparse.ArgumentParser], None]
@@ -245,9 +293,19 @@ def add(
         try:
             return run(arguments)
         except KeyboardInterrupt:
-            print("stopped; whole layers are kept and the next build goes on from them", file=sys.stderr)
+            print(
+                "stopped; whole layers are kept and the next build goes on from them",
+                file=sys.stderr,
+            )
             return STOPPED
-        except (ValueError, LookupError, OSError, MemoryError, TablebaseError, TablebaseBusyError) as error:
+        except (
+            ValueError,
+            LookupError,
+            OSError,
+            MemoryError,
+            TablebaseError,
+            TablebaseBusyError,
+        ) as error:
             print(f"zerosum tablebase {name}: {error}", file=sys.stderr)
             return 1
 
@@ -258,19 +316,29 @@ def add(
 def file_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rules", choices=RULE_SETS, default="abapa")
     parser.add_argument("--houses", type=int, default=6, help="houses a side, 6 by default")
-    parser.add_argument("--path", help="the file; by default in the user's data folder, named for the rules")
+    parser.add_argument(
+        "--path", help="the file; by default in the user's data folder, named for the rules"
+    )
     for name, choices in SWITCHES.items():
-        parser.add_argument(f"--{name.replace('_', '-')}", choices=choices, help="replaces that of the rules")
+        parser.add_argument(
+            f"--{name.replace('_', '-')}", choices=choices, help="replaces that of the rules"
+        )
 
 
 def work_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--threads", type=int, help=f"{default_threads()} by default on this machine")
+    parser.add_argument(
+        "--threads", type=int, help=f"{default_threads()} by default on this machine"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
 def boards_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rules", choices=RULE_SETS, action="append", help="abapa and awari by default")
+    parser.add_argument(
+        "--rules", choices=RULE_SETS, action="append", help="abapa and awari by default"
+    )
     parser.add_argument("--houses", type=int, action="append", help="1 to 8 by default")
-    parser.add_argument("--memory", type=float, help="GB; by default three quarters of what is free")
+    parser.add_argument(
+        "--memory", type=float, help="GB; by default three quarters of what is free"
+    )
     parser.add_argument("--max-positions", type=float, help="of one table, such as 1e9")
     parser.add_argument("--format", choices=("markdown", "csv"), default="markdown")

@@ -1,9 +1,10 @@
-"""Building a tablebase: layer after layer, each pass shared out to threads, stoppable at any time."""
+"""Building a tablebase: layer after layer, each pass shared out to threads, stoppable anytime."""
 
 import os
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
 from math import comb
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,7 +35,10 @@ def default_threads() -> int:
 
 
 def row_ranges(houses: int, seeds: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """Rows of a layer in pieces of about 65,536 positions: [(mover's seeds, first row, row after the last)]."""
+    """Rows of a layer in pieces of about 65,536 positions.
+
+    [pieces, 3]: the mover's seeds, the first row, the row after the last.
+    """
     rows = [comb(k + houses - 1, houses - 1) for k in range(seeds + 1)]
     ranges = []
     for k in range(seeds + 1):
@@ -44,7 +48,7 @@ def row_ranges(houses: int, seeds: int) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 
 class Meter:
-    """Reports progress at most ten times a second: positions done, of how many, and what is going on."""
+    """Reports progress at most ten times a second: positions done, of how many, and the work."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self.progress, self.total = progress, total
@@ -67,7 +71,7 @@ class Meter:
 
 
 class Crew:
-    """Threads that do one piece of work together while the caller's thread minds Ctrl-C and progress."""
+    """Threads that do one piece of work together; the caller's minds Ctrl-C and progress."""
 
     def __init__(self, threads: int, meter: Meter) -> None:
         self.threads, self.meter = threads, meter
@@ -79,8 +83,10 @@ class Crew:
     def __exit__(self, *error: object) -> None:
         self.pool.shutdown(wait=False, cancel_futures=True)
 
-    def run(self, work: Callable[[], T], stop: Callable[[], object] | None, threads: int = 0) -> list[T]:
-        """Call ``work`` in every thread at once. Any exception here or there stops the rest, and is raised."""
+    def run(
+        self, work: Callable[[], T], stop: Callable[[], object] | None, threads: int = 0
+    ) -> list[T]:
+        """Call ``work`` in every thread at once; an exception stops the rest and is raised."""
         futures = [self.pool.submit(work) for _ in range(threads or self.threads)]
         try:
             self.wait(futures)
@@ -158,11 +164,13 @@ def add_layers(
         return layers
     stopped: list[bool] = []
     crew.meter.advance(0, "half boards", force=True)
-    halves = crew.run(lambda: Halves(header.houses, max_seeds, *header.rules[1:]), None, threads=1)[0]
+    halves = crew.run(lambda: Halves(header.houses, max_seeds, *header.rules[1:]), None, threads=1)[
+        0
+    ]
     for seeds in range(len(layers), max_seeds + 1):
-        layer = solve_layer(halves, seeds, layers, crew)
-        layers.append(layer)
+        layers.append(solve_layer(halves, seeds, layers, crew))
         if part is not None:
-            crew.run(lambda: part.append(layer, lambda: bool(stopped)), lambda: stopped.append(True), threads=1)
+            write = partial(part.append, layers[-1], lambda: bool(stopped))
+            crew.run(write, lambda: stopped.append(True), threads=1)
     crew.meter.advance(0, f"{max_seeds} seeds", force=True)
     return layers

@@ -1,4 +1,4 @@
-"""The tablebase file: one header page, then the layers of 0, 1, 2, .. seeds, a signed byte a position.
+"""The tablebase file: a header page, then the layers of 0, 1, 2, .. seeds, a byte a position.
 
 All numbers are little-endian.
 
@@ -23,12 +23,13 @@ offset      bytes  content
 4096        ..     the layers, each starting at the next multiple of 64, zeros between
 ==========  =====  =====================================================================
 
-A layer's positions stand in the order of ``halves.pxd``: by the seeds of the mover's half, then by the number
-of the mover's half, then by that of the other half.
+A layer's positions stand in the order of ``halves.pxd``: by the seeds of the mover's half, then by
+the number of the mover's half, then by that of the other half.
 
-While a table is being built it is called ``<path>.part``; each layer is written first and the header after
-it, so that a header never promises what is not there. The last step renames it. Whoever builds holds a lock
-on the ``.part`` file, which the operating system drops when the process ends, however it ends.
+While a table is being built it is called ``<path>.part``; each layer is written first and the
+header after it, so that a header never promises what is not there. The last step renames it.
+Whoever builds holds a lock on the ``.part`` file, which the operating system drops when the process
+ends, however it ends.
 """
 
 import hashlib
@@ -99,7 +100,9 @@ class Header:
 
     def to_bytes(self) -> bytes:
         """The header page."""
-        fields = FIELDS.pack(MAGIC, VERSION, HEADER_SIZE, GAME, *self.rules, len(self.digests), self.file_length)
+        fields = FIELDS.pack(
+            MAGIC, VERSION, HEADER_SIZE, GAME, *self.rules, len(self.digests), self.file_length
+        )
         body = (fields + b"".join(self.digests)).ljust(HEADER_SIZE - CHECKSUM_SIZE, b"\0")
         return body + hashlib.blake2b(body, digest_size=CHECKSUM_SIZE).digest()
 
@@ -116,28 +119,35 @@ def read_header(file: BinaryIO, path: Path) -> Header:
     checksum = hashlib.blake2b(page[:-CHECKSUM_SIZE], digest_size=CHECKSUM_SIZE).digest()
     if checksum != page[-CHECKSUM_SIZE:]:
         if version > VERSION:
-            raise TablebaseError(f"{path} has format version {version}; this program reads {VERSION}")
+            raise TablebaseError(
+                f"{path} has format version {version}; this program reads {VERSION}"
+            )
         raise TablebaseError(f"{path} is damaged: the header does not match its checksum")
     if version != VERSION or size != HEADER_SIZE:
         raise TablebaseError(f"{path} has format version {version}; this program reads {VERSION}")
     if game.rstrip(b"\0") != GAME:
-        raise TablebaseError(f"{path} is a tablebase of {game.rstrip(bytes(1)).decode('ascii', 'replace')}, not oware")
+        name = game.rstrip(b"\0").decode("ascii", "replace")
+        raise TablebaseError(f"{path} is a tablebase of {name}, not oware")
     if layers > MAX_LAYERS:
         raise TablebaseError(f"{path} is damaged: {layers} layers")
     digests = tuple(
-        page[DIGESTS_AT + DIGEST_SIZE * n : DIGESTS_AT + DIGEST_SIZE * (n + 1)] for n in range(layers)
+        page[DIGESTS_AT + DIGEST_SIZE * n : DIGESTS_AT + DIGEST_SIZE * (n + 1)]
+        for n in range(layers)
     )
-    header = Header(*rules, digests=digests)
+    header = Header(rules[0], rules[1], rules[2], rules[3], digests)
     if header.file_length != length:
-        raise TablebaseError(f"{path} is damaged: {layers} layers are {header.file_length} bytes, not {length}")
+        raise TablebaseError(
+            f"{path} is damaged: {layers} layers are {header.file_length} bytes, not {length}"
+        )
     return header
 
 
 def map_layers(path: Path, writable_part: bool = False) -> tuple[Header, list[Layer]]:
     """The header and the layers, memory-mapped: nothing but the header is read.
 
-    TablebaseError when the file is foreign, newer, damaged or truncated; FileNotFoundError when there is none.
-    A ``.part`` file (``writable_part``) may be longer than its header says: a layer was being written.
+    TablebaseError when the file is foreign, newer, damaged or truncated; FileNotFoundError when
+    there is none. A ``.part`` file (``writable_part``) may be longer than its header says: a layer
+    was being written.
     """
     with open(path, "rb") as file:
         header = read_header(file, path)
@@ -170,11 +180,15 @@ def digest_of(layer: Layer, stop: Callable[[], bool] = never) -> bytes | None:
     return digest.digest()
 
 
-def check_layer(path: Path, header: Header, layers: list[Layer], n: int, stop: Callable[[], bool] = never) -> None:
+def check_layer(
+    path: Path, header: Header, layers: list[Layer], n: int, stop: Callable[[], bool] = never
+) -> None:
     """TablebaseError when a layer's bytes are not those that were written."""
     digest = digest_of(layers[n], stop)
     if digest is not None and digest != header.digests[n]:
-        raise TablebaseError(f"{path} is damaged: the layer of {n} seeds does not match its checksum")
+        raise TablebaseError(
+            f"{path} is damaged: the layer of {n} seeds does not match its checksum"
+        )
 
 
 class PartFile:
@@ -190,7 +204,7 @@ class PartFile:
         self.file = open_locked(self.part)
 
     def resume(self) -> list[Layer]:
-        """The whole layers that an earlier build left here, or a finished file holds; copied into memory.
+        """The whole layers that an earlier build left here or a finished file holds, in memory.
 
         Anything that is not a sound table of the same rules is written over.
         """
@@ -226,7 +240,7 @@ class PartFile:
             return False
 
     def append(self, layer: Layer, stop: Callable[[], bool] = never) -> None:
-        """Write the next layer, then the header that knows of it. Nothing is promised when told to stop."""
+        """Write the next layer, then the header that knows of it; not the header when stopped."""
         n = len(self.header.digests)
         digest = digest_of(layer, stop)
         self.file.seek(self.header.layer_offset(n))
@@ -262,12 +276,13 @@ class PartFile:
 
 
 def open_locked(part: Path) -> BinaryIO:
-    """The part file, created if need be, open for reading and writing and locked against all others."""
+    """The part file, created if need be, open for reading and writing, locked against others."""
     while True:
-        file = open(os.open(part, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666), "r+b")
+        descriptor = os.open(part, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        file = os.fdopen(descriptor, "r+b")
         try:
             lock(file)
-            if os.path.samestat(os.fstat(file.fileno()), os.stat(part)):
+            if os.path.samestat(os.fstat(descriptor), os.stat(part)):
                 return file
         except FileNotFoundError:
             pass  # renamed between opening and locking: that build is done
@@ -281,7 +296,7 @@ if sys.platform == "win32":
     import msvcrt
 
     def lock(file: BinaryIO) -> None:
-        """Lock a byte far behind the end, so that the content stays readable. OSError when it is taken."""
+        """Lock a byte far behind the end: the content stays readable. OSError when taken."""
         file.seek(1 << 62)
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         file.seek(0)
@@ -290,5 +305,5 @@ else:
     import fcntl
 
     def lock(file: BinaryIO) -> None:
-        """Lock the file; OSError when it is taken. Locks of ``flock`` belong to the open file, not the process."""
+        """Lock the file; OSError when taken. The lock is the open file's, not the process's."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -38,7 +38,7 @@ cdef enum:                         # no legal move: the game ends and what is le
 cdef enum:                         # what a pattern does to a half
     QUIET = 0
     CAPTURE = 1
-    SLAM = 2                       # a grand slam that is no ordinary capture: not always legal, or with SLAM_REST
+    SLAM = 2                       # a grand slam that is not always legal, or brings the rest
 
 
 cdef struct Outcome:

@@ -10,7 +10,14 @@ from pathlib import Path
 from zerosum.tablebase.files import Header, layer_size
 from zerosum.tablebase.retrograde import number_of_codes
 
-__all__ = ["available_memory", "check_disk", "check_memory", "disk_needed", "memory_needed", "positions"]
+__all__ = [
+    "available_memory",
+    "check_disk",
+    "check_memory",
+    "disk_needed",
+    "memory_needed",
+    "positions",
+]
 
 
 def positions(houses: int, max_seeds: int) -> int:
@@ -26,7 +33,10 @@ def half_board_bytes(houses: int, max_seeds: int) -> int:
 
 
 def memory_needed(houses: int, max_seeds: int) -> int:
-    """Bytes that a build takes at its peak: a byte a position, the half-board tables, and the work on the last layer."""
+    """Bytes that a build takes at its peak.
+
+    A byte a position, the half-board tables, and the work on the last layer.
+    """
     last = layer_size(houses, max_seeds)
     work = last // 256 + (2 * last if number_of_codes(houses, max_seeds) > 255 else 0)
     return positions(houses, max_seeds) + half_board_bytes(houses, max_seeds) + work
@@ -60,11 +70,21 @@ def available_on_windows() -> int | None:
     class Status(ctypes.Structure):
         _fields_ = [("length", ctypes.c_uint32), ("load", ctypes.c_uint32)] + [
             (name, ctypes.c_uint64)
-            for name in ("total", "available", "total_page", "page", "total_virtual", "virtual", "extended")
+            for name in (
+                "total",
+                "available",
+                "total_page",
+                "page",
+                "total_virtual",
+                "virtual",
+                "extended",
+            )
         ]
 
     status = Status(length=ctypes.sizeof(Status))
-    if sys.platform != "win32" or not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+    if sys.platform != "win32" or not ctypes.windll.kernel32.GlobalMemoryStatusEx(
+        ctypes.byref(status)
+    ):
         return None
     return int(status.available)
 
@@ -85,4 +105,6 @@ def check_disk(path: Path, houses: int, max_seeds: int) -> None:
     needed = disk_needed(houses, max_seeds) - (part.stat().st_size if part.exists() else 0)
     free = shutil.disk_usage(path.parent).free
     if needed > free:
-        raise OSError(f"{path} needs {needed / 1e9:.2f} GB more on disk; {free / 1e9:.2f} GB are free")
+        raise OSError(
+            f"{path} needs {needed / 1e9:.2f} GB more on disk; {free / 1e9:.2f} GB are free"
+        )

@@ -11,9 +11,11 @@ from zerosum.tablebase.halves cimport MAX_HOUSES, MAX_SEEDS
 # Board -> position in its layer; see halves.pxd for the numbering.
 cdef struct BoardIndex:
     int houses
-    int64_t width[MAX_SEEDS + 1]                       # halves with k seeds
-    int64_t base[MAX_SEEDS + 1][MAX_SEEDS + 1]         # [n][k]: index = base + mover id * width[n - k] + other id
-    int64_t choose[MAX_HOUSES][MAX_SEEDS + 1]          # [i][s]: C(s + i, i + 1); the last row is the first id of s seeds
+    int64_t width[MAX_SEEDS + 1]                 # halves with k seeds
+    # [n][k]: index = base + mover's id * width[n - k] + other's id
+    int64_t base[MAX_SEEDS + 1][MAX_SEEDS + 1]
+    # [i][s]: C(s + i, i + 1); row houses - 1 is the id of the first half with s seeds
+    int64_t choose[MAX_HOUSES][MAX_SEEDS + 1]
 
 
 cdef class OwareTablebase(Tablebase):

@@ -2,6 +2,7 @@
 """Oware tablebases: the exact value of every board of few seeds."""
 
 import threading
+import time
 from math import comb
 from pathlib import Path
 from typing import NamedTuple
@@ -14,9 +15,9 @@ from zerosum.core.errors import TablebaseError
 from zerosum.core.state cimport State
 from zerosum.core.tablebase cimport CONVENTION, EXACT, FOREIGN, WINNER, Tablebase
 from zerosum.games.oware cimport (
-    KEEP_OWN_ROW, MUST_NOT_STARVE, Outcome, OwareState, RuleBook, Rules, SLAM_CAPTURES_ALL, SLAM_ILLEGAL,
-    first_place, house_at, legal_moves, mark_at, place_of, remaining_difference, seeds_at, seeds_in,
-    sow_and_capture)
+    KEEP_OWN_ROW, MUST_NOT_STARVE, Outcome, OwareState, Position, RuleBook, Rules, SLAM_CAPTURES_ALL,
+    SLAM_ILLEGAL, first_place, house_at, legal_moves, mark_at, place_of, remaining_difference, seeds_at,
+    seeds_in, sow_and_capture)
 from zerosum.games.oware import FEEDING, GRAND_SLAM, NO_MOVE_REMAINING, RULE_SETS, Oware
 from zerosum.tablebase.atomics cimport zs_fetch_add, zs_load, zs_store
 from zerosum.tablebase.building import Crew, Meter, build_layers, default_threads, row_ranges
@@ -130,14 +131,15 @@ cdef class OwareTablebase(Tablebase):
 
     Made by ``build``, ``open`` and ``for_game``. The value of a board is what the literature stores: seeds
     that the mover will still capture minus those that the opponent will, both playing perfectly, endless play
-    counting 0 (an even split of what is left). It depends on the board alone: not on the scores, so a majority
-    does not stop play, and not on the past. ``coverage(state)`` says what that means for a game.
+    counting 0 (an even split of what is left). It depends on the board alone: not on the scores, so a
+    majority does not stop play, and not on the past. ``coverage(state)`` says what that means for a game.
 
     Boards are given as an ``OwareState``, as its text, or as a sequence of 2 x ``houses`` ints, the mover's
     houses in sowing order and then the opponent's.
 
-    Method: retrograde analysis after Romein and Bal, "Solving awari with parallel retrograde analysis" (2003);
-    values agree with Lincke, "Exploring the computational limits of large exhaustive search problems" (2002).
+    Method: retrograde analysis after Romein and Bal, "Solving awari with parallel retrograde analysis"
+    (2003); values agree with Lincke, "Exploring the computational limits of large exhaustive search problems"
+    (2002).
     """
 
     def __init__(self, header, layers, path=None):
@@ -158,19 +160,19 @@ cdef class OwareTablebase(Tablebase):
     def build(cls, max_seeds, *, rules="abapa", houses=6, threads=None, path=None, progress=None, **switches):
         """Build the values of all boards of 0 to ``max_seeds`` seeds.
 
-        - ``rules``: ``"abapa"``, ``"awari"``, ``"casual"``, or an ``Oware`` game, of which only ``grand_slam``,
-          ``feeding`` and ``no_move`` matter; each can be given as a keyword, too. ``repetition="own_row"`` and
-          ``majority=True`` have no board-only value and are refused; where a rule set has them, the table counts
-          endless play as 0 and does not stop at a majority.
+        - ``rules``: ``"abapa"``, ``"awari"``, ``"casual"``, or an ``Oware`` game, of which only
+          ``grand_slam``, ``feeding`` and ``no_move`` matter; each can be given as a keyword, too.
+          ``repetition="own_row"`` and ``majority=True`` have no board-only value and are refused; where a
+          rule set has them, the table counts endless play as 0 and does not stop at a majority.
         - ``threads``: as many as the process may use by default; the values are the same for any number.
         - ``path``: where to write the file, or None to stay in memory. Layers of an earlier build that was
           stopped, or of a smaller table, are taken over.
         - ``progress``: called about ten times a second with (positions done, positions in all, text).
 
-        Ctrl-C stops within a tenth of a second; at ``path`` there is then what was there before, and beside it
-        a ``.part`` file with the whole layers. Errors: ValueError (switches, sizes), MemoryError and OSError
-        when memory or disk is short, before anything is begun; TablebaseBusyError while another build writes to
-        ``path``.
+        Ctrl-C stops within a tenth of a second; at ``path`` there is then what was there before, and beside
+        it a ``.part`` file with the whole layers. Errors: ValueError (switches, sizes), MemoryError and
+        OSError when memory or disk is short, before anything is begun; TablebaseBusyError while another build
+        writes to ``path``.
         """
         header = header_for(rules, houses, switches)
         if not 0 <= max_seeds <= MAX_SEEDS:
@@ -183,9 +185,9 @@ cdef class OwareTablebase(Tablebase):
     def open(cls, path=None, *, rules="abapa", houses=6, **switches):
         """Open a file by memory map; without a path, the default place for the rules.
 
-        Nothing but the header is read until it is probed. TablebaseError names the file and what is wrong when
-        it is foreign, newer, damaged or truncated; changed values are found by ``verify``. FileNotFoundError
-        when there is no file.
+        Nothing but the header is read until it is probed. TablebaseError names the file and what is wrong
+        when it is foreign, newer, damaged or truncated; changed values are found by ``verify``.
+        FileNotFoundError when there is no file.
         """
         path = default_path(header_for(rules, houses, switches)) if path is None else Path(path)
         header, layers = map_layers(path)
@@ -258,22 +260,21 @@ cdef class OwareTablebase(Tablebase):
         return WINNER if rules.majority_ends else EXACT
 
     cdef int look_up(self, State state, double* value) except -1 nogil:
+        cdef const Position* at = &(<OwareState>state).line[(<OwareState>state).played]
         cdef int future
-        cdef int played = (<OwareState>state).played
-        if not self.value_of((<OwareState>state).line[played].own, (<OwareState>state).line[played].enemy, &future):
+        if not self.value_of(at.own, at.enemy, &future):
             return 0
-        value[0] = (<int>(<OwareState>state).line[played].own_store
-                    - <int>(<OwareState>state).line[played].enemy_store + future)
+        value[0] = <int>at.own_store - <int>at.enemy_store + future
         return 1
 
     def probe(self, board):
-        """The value of a board for its mover, an int from -seeds to seeds; LookupError when it has too many."""
+        """The value of a board for its mover, an int; LookupError when the board has too many seeds."""
         cdef uint64_t rows[2]
         cdef int value
         self.read(board, rows)
         if not self.value_of(rows[0], rows[1], &value):
-            raise LookupError(
-                f"the board has {seeds_in(rows[0]) + seeds_in(rows[1])} seeds, the tablebase up to {self.max_seeds}")
+            seeds = seeds_in(rows[0]) + seeds_in(rows[1])
+            raise LookupError(f"the board has {seeds} seeds, the tablebase up to {self.max_seeds}")
         return value
 
     def get(self, board, default=None):
@@ -370,16 +371,18 @@ cdef class OwareTablebase(Tablebase):
                 + half_id(&self.index, rows[1]))
 
     def board(self, int n, int64_t index):
-        """The board at a place in the layer of ``n`` seeds: a tuple of 2 x ``houses`` ints, the mover's first."""
+        """The board at a place in the layer of ``n`` seeds: 2 x ``houses`` ints, the mover's first."""
         cdef int k = 0
+        cdef int64_t width
+        cdef const int64_t* first
         if not 0 <= index < self.layer(n).size:
             raise LookupError(f"the layer of {n} seeds has no board {index}")
         while index >= self.index.width[k] * self.index.width[n - k]:
             index -= self.index.width[k] * self.index.width[n - k]
             k += 1
-        own = half_row(&self.index, index // self.index.width[n - k] + self.index.choose[self.houses - 1][k], k)
-        enemy = half_row(
-            &self.index, index % self.index.width[n - k] + self.index.choose[self.houses - 1][n - k], n - k)
+        width, first = self.index.width[n - k], &self.index.choose[self.houses - 1][0]
+        own = half_row(&self.index, first[k] + index // width, k)
+        enemy = half_row(&self.index, first[n - k] + index % width, n - k)
         return tuple(seeds_at(row, place_of(house)) for row in (own, enemy) for house in range(self.houses))
 
     @property
@@ -403,8 +406,8 @@ cdef class OwareTablebase(Tablebase):
     def verify(self, *, threads=None, progress=None):
         """Compare every value with what its moves are worth, by the rules that games are played by.
 
-        Returns a list of ``Mismatch``, empty when all is right, at most ten a layer and thread. For a table from
-        a file the checksum of every layer is compared first: TablebaseError when one is wrong.
+        Returns a list of ``Mismatch``, empty when all is right, at most ten a layer and thread. For a table
+        from a file the checksum of every layer is compared first: TablebaseError when one is wrong.
         """
         wrong = []
         meter = Meter(progress, self.num_positions)
@@ -417,6 +420,20 @@ cdef class OwareTablebase(Tablebase):
                     wrong += found
                 meter.advance(self.layer(n).size, f"{n} seeds", force=n == self.max_seeds)
         return wrong
+
+    def time_look_ups(self, State state not None, int64_t times):
+        """Nanoseconds of one look-up as a search makes it, GIL not held; for benchmarks."""
+        cdef Tablebase table = self            # so that the call is the virtual one
+        cdef double value, total = 0
+        cdef int64_t i
+        if self.covers(state) == FOREIGN:
+            raise ValueError("the table is not for this state's game")
+        began = time.perf_counter()
+        with nogil:
+            for i in range(times):
+                if table.look_up(state, &value):
+                    total += value
+        return (time.perf_counter() - began) / times * 1e9 + 0 * total
 
     def __repr__(self):
         rules = self.rules or ", ".join(f"{name}={value!r}" for name, value in self.switches.items())

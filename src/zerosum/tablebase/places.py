@@ -13,7 +13,7 @@ NAMES = {(0, 1, 0): "abapa", (1, 2, 1): "awari", (2, 0, 2): "casual"}
 
 
 def default_path(header: Header) -> Path:
-    """The file for a table of these rules, in the user's data folder or in ``ZEROSUM_TABLEBASES``."""
+    """The file for these rules, in the user's data folder or in ``ZEROSUM_TABLEBASES``."""
     folder = os.environ.get("ZEROSUM_TABLEBASES")
     place = Path(folder) if folder else platformdirs.user_data_path("zerosum") / "tablebases"
     switches = header.rules[1:]

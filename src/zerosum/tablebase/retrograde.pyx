@@ -217,8 +217,9 @@ cdef int stuck_value(LayerSolver self, Halves halves, int64_t mover, int64_t oth
 
 # ---- first pass ------------------------------------------------------------------------------------
 
-cdef void run_first_pass(LayerSolver self, Halves halves, code_t* codes, int8_t* best, uint8_t* quiet) noexcept nogil:
-    cdef int64_t taken, row, mover, rank, width
+cdef void run_first_pass(LayerSolver self, Halves halves, code_t* codes, int8_t* best,
+                         uint8_t* quiet) noexcept nogil:
+    cdef int64_t taken, row, mover, rank, width, first
     cdef int k
     cdef code_t* line
     while True:
@@ -231,15 +232,17 @@ cdef void run_first_pass(LayerSolver self, Halves halves, code_t* codes, int8_t*
             mover = halves.first[k] + row
             line = codes + self.offset[self.seeds, k] + row * width
             if k == 0 or k == self.seeds:
+                first = halves.first[self.seeds - k]
                 for rank in range(width):
-                    line[rank] = <code_t>settle_alone(self, halves, mover, halves.first[self.seeds - k] + rank)
+                    line[rank] = <code_t>settle_alone(self, halves, mover, first + rank)
             else:
                 look_up_row(self, halves, mover, k, best, quiet)
                 encode_row(self, halves, mover, k, line, best, quiet)
 
 
 # Best captures and numbers of quiet moves of all positions with one mover's half.
-cdef void look_up_row(LayerSolver self, Halves halves, int64_t mover, int k, int8_t* best, uint8_t* quiet) noexcept nogil:
+cdef void look_up_row(LayerSolver self, Halves halves, int64_t mover, int k, int8_t* best,
+                      uint8_t* quiet) noexcept nogil:
     cdef int m = self.seeds - k, house, pattern, taken, dropped, always = 0
     cdef int64_t width = halves.width[m], rank, slot, first, last
     cdef const uint8_t* more
@@ -271,8 +274,8 @@ cdef void look_up_row(LayerSolver self, Halves halves, int64_t mover, int k, int
 
 
 # One house's captures of the same number of seeds: away and home are the seeds of both halves afterwards.
-cdef void look_up_list(LayerSolver self, Halves halves, int64_t first, int64_t last, int taken, int away, int home,
-                       int64_t target, int8_t* best) noexcept nogil:
+cdef void look_up_list(LayerSolver self, Halves halves, int64_t first, int64_t last, int taken, int away,
+                       int home, int64_t target, int8_t* best) noexcept nogil:
     cdef int left = self.seeds - taken
     cdef int64_t width = halves.width[home], entry
     cdef const int8_t* values = (self.lower[left] + self.offset[left, away] - halves.first[away] * width
@@ -333,7 +336,8 @@ cdef void run_settle(LayerSolver self, Worker* worker, code_t* codes) noexcept n
         zs_raise_to(&self.shared.last_range, until)
 
 
-cdef bint tell_blocks(Worker* worker, code_t* codes, int64_t block, int64_t last, int64_t size) noexcept nogil:
+cdef bint tell_blocks(Worker* worker, code_t* codes, int64_t block, int64_t last,
+                      int64_t size) noexcept nogil:
     cdef int64_t row, column, width, place, end
     cdef int k = 0
     cdef bint told = False

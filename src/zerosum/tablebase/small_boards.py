@@ -18,9 +18,10 @@ MOST_HOUSES = 8
 class SolvedBoard:
     """A start position and what it is worth.
 
-    ``value`` is the first player's seeds at the end minus the second's; ``best_actions`` are all first moves
-    that reach it, houses counted from 0; ``positions`` are the boards of up to that many seeds; ``seconds`` is
-    the time that the table took which the answer was read from, made once for all boards of that width.
+    ``value`` is the first player's seeds at the end minus the second's; ``best_actions`` are all
+    first moves that reach it, houses counted from 0; ``positions`` are the boards of up to that
+    many seeds; ``seconds`` is the time that the table took which the answer was read from, made
+    once for all boards of that width.
     """
 
     rules: str
@@ -51,8 +52,9 @@ def solve_small_boards(
 ) -> Iterator[SolvedBoard]:
     """Solve every start position whose table fits: 1 to 8 houses a side, the same seeds in each.
 
-    ``memory`` is in bytes, ``max_positions`` limits the boards of one table. Yields the boards of each width as
-    soon as their table is there, by rule set and then by width. Boards of more than 127 seeds are left out.
+    ``memory`` is in bytes, ``max_positions`` limits the boards of one table. Yields the boards of
+    each width as soon as their table is there, by rule set and then by width. Boards of more than
+    127 seeds are left out.
     """
 
     def fits(width: int, total: int) -> bool:
