@@ -59,14 +59,19 @@ def test_a_file_knows_its_rules(rules, tmp_path):
     }
 
 
+def overwrite(file, place, byte):
+    file.seek(place)
+    file.write(bytes([byte]))
+
+
 def test_every_byte_of_the_header_counts(path):
     data = path.read_bytes()
     with open(path, "r+b", buffering=0) as file:
         for place in range(files.HEADER_SIZE):
-            os.pwrite(file.fileno(), bytes([data[place] ^ 0x55]), place)
+            overwrite(file, place, data[place] ^ 0x55)
             with pytest.raises(TablebaseError, match=r"oware\.zstb"):
                 OwareTablebase.open(path)
-            os.pwrite(file.fileno(), data[place : place + 1], place)
+            overwrite(file, place, data[place])
     assert same(OwareTablebase.open(path), TABLE)
 
 
@@ -141,6 +146,8 @@ def forge(path, **fields):
         ({"layers": 0, "length": 4096}, "damaged"),
         ({"length": 1}, "damaged"),
         ({"houses": 4}, "damaged"),
+        ({"houses": 0}, "damaged"),
+        ({"houses": 9}, "damaged"),
         ({"slam": 9}, "unknown rules"),
         ({"feeding": 3}, "unknown rules"),
         ({"no_move": 3}, "unknown rules"),

@@ -54,6 +54,7 @@ HEADER_SIZE = 4096
 CHECKSUM_SIZE = 32
 DIGEST_SIZE = 16
 MAX_LAYERS = 128
+MAX_HOUSES = 8
 ALIGNMENT = 64
 GAME = b"oware"
 FIELDS = struct.Struct("<8sII8sBBBBIQ24x")
@@ -128,8 +129,8 @@ def read_header(file: BinaryIO, path: Path) -> Header:
     if game.rstrip(b"\0") != GAME:
         name = game.rstrip(b"\0").decode("ascii", "replace")
         raise TablebaseError(f"{path} is a tablebase of {name}, not oware")
-    if layers > MAX_LAYERS:
-        raise TablebaseError(f"{path} is damaged: {layers} layers")
+    if layers > MAX_LAYERS or not 1 <= rules[0] <= MAX_HOUSES:
+        raise TablebaseError(f"{path} is damaged: {layers} layers, {rules[0]} houses")
     digests = tuple(
         page[DIGESTS_AT + DIGEST_SIZE * n : DIGESTS_AT + DIGEST_SIZE * (n + 1)]
         for n in range(layers)
