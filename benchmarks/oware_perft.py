@@ -1,4 +1,4 @@
-"""Perft of oware from the start, every move made, one thread, beside a plain C program run in turn with it.
+"""Perft of oware from the start, every move made, one thread, by turns with a plain C program.
 
     python benchmarks/oware_perft.py [depth] [rounds]
 

@@ -12,7 +12,7 @@ BOARDS = [(6, 4), (6, 2), (5, 3), (4, 4), (3, 2), (2, 2), (3, 1)]
 
 
 def seeds_of(peer):
-    """(South's houses, North's houses in sowing order, scores) from OpenSpiel's drawing of the board."""
+    """(South's houses, North's in sowing order, scores) from OpenSpiel's drawing of the board."""
     lines = str(peer).splitlines()
     scores = {line.split()[1]: int(line.split()[4]) for line in lines if line.startswith("Player")}
     rows = [line.split() for line in lines if line.split() and line.split()[0].isdigit()]

@@ -1,6 +1,9 @@
 """Oware's rules against published cases, move counts and whole games of other implementations."""
 
+import _thread
 import json
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -39,7 +42,9 @@ def test_rule_case(case, rules):
 
 
 def test_cannot_feed_gives_the_same_score_by_both_rule_sets():
-    abapa, awari = (Oware(rules).state(south=[2, 1, 0, 0, 0, 0], north=[0] * 6) for rules in ("abapa", "awari"))
+    abapa, awari = (
+        Oware(rules).state(south=[2, 1, 0, 0, 0, 0], north=[0] * 6) for rules in ("abapa", "awari")
+    )
     assert abapa.end_reason() == "no move"
     assert abapa.final_scores() == (3, 0)
     awari.apply_action(0)
@@ -124,9 +129,24 @@ def test_perft_sees_the_line_that_led_to_the_state():
     assert perft(state, 1) == 0
 
 
-def test_perft_refuses_a_negative_depth():
-    with pytest.raises(ValueError, match="-1"):
-        perft(Oware().new_initial_state(), -1)
+@pytest.mark.parametrize("depth", [-1, 1001])
+def test_perft_refuses_depths(depth):
+    with pytest.raises(ValueError, match=f"depth={depth}"):
+        perft(Oware().new_initial_state(), depth)
+
+
+def test_perft_of_one_long_line():
+    state = Oware("casual", houses=1, seeds=2).state(south=[1], north=[0])
+    assert perft(state, 1000) == 1
+
+
+def test_perft_stops_at_ctrl_c():
+    started = time.monotonic()
+    timer = threading.Timer(0.1, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        perft(Oware().new_initial_state(), 30)
+    assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize("index", range(0, len(GAMES), 50))
@@ -141,7 +161,7 @@ def test_whole_games_of_another_implementation(index):
         assert state.returns() == [final[0] - final[1], final[1] - final[0]]
 
 
-# ---- Every switch by itself -------------------------------------------------------------------------------
+# ---- Every switch by itself --------------------------------------------------------------------
 
 
 def after(move, south, north, scores=(0, 0), **switches):
@@ -238,10 +258,15 @@ def test_repetition(repetition, final):
     assert state.end_reason() == "repetition"
     assert state.final_scores() == final
     assert state.repeats() == len(state.history())
+    # The key is the position's, and does not say that it came back: repeats() does.
+    first = Oware(houses=2, seeds=2, repetition=repetition).state(**LONE)
+    assert state.position_key() == first.position_key()
+    assert state != first
+    assert first.repeats() == 0
 
 
 def test_repetition_rests_by_rule():
-    # Four seeds that go round for ever: South has 1 of them when the first position is back, North 3.
+    # Four seeds that go round for ever: when the first position is back, South has 1, North 3.
     board = {"south": [1, 0, 0], "north": [1, 1, 1], "scores": (4, 4)}
     results = {}
     for repetition in ("own_row", "split"):
@@ -301,7 +326,7 @@ def test_an_odd_rest_is_split_in_halves():
     assert state.returns() == [1.0, -1.0]
 
 
-# ---- The board's limits ----------------------------------------------------------------------------------
+# ---- The board's limits ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("houses", range(1, 9))
@@ -328,6 +353,7 @@ def test_all_seeds_in_one_house():
     ("arguments", "message"),
     [
         ({"rules": "kalah"}, "kalah"),
+        ({"rules": []}, "rules="),
         ({"houses": 0}, "houses=0"),
         ({"houses": 9}, "houses=9"),
         ({"houses": 2.5}, "houses=2.5"),
@@ -360,7 +386,7 @@ def test_game_properties():
     assert Oware("awari", **Oware().switches()) == Oware()
 
 
-# ---- Evaluations -------------------------------------------------------------------------------------------
+# ---- Evaluations -------------------------------------------------------------------------------
 
 
 def test_evaluations():

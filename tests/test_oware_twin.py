@@ -1,4 +1,4 @@
-"""The compiled rules against the plain Python twin, move by move on random games of every rule set and board."""
+"""The compiled rules against the plain Python twin, move by move, for every rule set and board."""
 
 import random
 
@@ -10,7 +10,14 @@ from zerosum.games.oware import Oware
 RULES = ["abapa", "awari", "casual"]
 BOARDS = [(6, 4), (1, 3), (2, 3), (3, 2), (4, 4), (5, 2), (7, 3), (8, 15), (6, 21), (8, 1)]
 SWITCHES = {
-    "grand_slam": ["no_capture", "illegal", "captures_all", "opponent_keeps", "all_but_first", "all_but_last"],
+    "grand_slam": [
+        "no_capture",
+        "illegal",
+        "captures_all",
+        "opponent_keeps",
+        "all_but_first",
+        "all_but_last",
+    ],
     "feeding": ["no_duty", "must_feed", "must_not_starve"],
     "no_move": ["own_row", "opponent", "nobody"],
     "repetition": ["own_row", "split", "none"],
@@ -75,7 +82,7 @@ def play_moves(count, seed, rules, houses, seeds, **switches):
 
 
 def random_position(rng, houses, total):
-    """Some of the seeds in random houses, the rest captured by halves; few seeds make the rare rules come up."""
+    """Some seeds in random houses, the rest captured by halves; few seeds meet the rare rules."""
     on_board = min(total, rng.choice([2, 3, 5, 8, 13, 26]))
     board = [0] * (2 * houses)
     for _ in range(on_board):
@@ -111,7 +118,9 @@ def test_random_combinations_of_switches():
     for _ in range(150):
         switches = {name: rng.choice(values) for name, values in SWITCHES.items()}
         houses = rng.randint(1, 8)
-        play_moves(100, rng.random(), "abapa", houses, rng.randint(1, 255 // (2 * houses)), **switches)
+        play_moves(
+            100, rng.random(), "abapa", houses, rng.randint(1, 255 // (2 * houses)), **switches
+        )
 
 
 def test_keys_tell_positions_apart():

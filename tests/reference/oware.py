@@ -1,35 +1,37 @@
-"""Oware played seed by seed from the rule book: slow, obvious, and sharing nothing with the package.
+"""Oware played seed by seed from the rule book: slow, obvious, sharing nothing with the package.
 
-The board is a list: South's houses A, B, .., then North's a, b, ..; sowing goes up the list and round.
+The board is a list: South's houses A, B, .., then North's a, b, ..; sowing goes up it and round.
 """
 
 RULE_SETS = {
-    "abapa": dict(
-        grand_slam="no_capture",
-        feeding="must_feed",
-        no_move="own_row",
-        repetition="own_row",
-        majority=True,
-    ),
-    "awari": dict(
-        grand_slam="illegal",
-        feeding="must_not_starve",
-        no_move="opponent",
-        repetition="split",
-        majority=True,
-    ),
-    "casual": dict(
-        grand_slam="captures_all",
-        feeding="no_duty",
-        no_move="nobody",
-        repetition="none",
-        majority=False,
-    ),
+    "abapa": {
+        "grand_slam": "no_capture",
+        "feeding": "must_feed",
+        "no_move": "own_row",
+        "repetition": "own_row",
+        "majority": True,
+    },
+    "awari": {
+        "grand_slam": "illegal",
+        "feeding": "must_not_starve",
+        "no_move": "opponent",
+        "repetition": "split",
+        "majority": True,
+    },
+    "casual": {
+        "grand_slam": "captures_all",
+        "feeding": "no_duty",
+        "no_move": "nobody",
+        "repetition": "none",
+        "majority": False,
+    },
 }
 
 
 class OwareTwin:
-    def __init__(self, rules="abapa", houses=6, seeds=4, board=None, stores=(0, 0), mover=0, **switches):
+    def __init__(
+        self, rules="abapa", houses=6, seeds=4, board=None, stores=(0, 0), mover=0, **switches
+    ):
         self.rules = {**RULE_SETS[rules], **switches}
         self.houses = houses
         self.total = 2 * houses * seeds
@@ -49,7 +51,7 @@ class OwareTwin:
     def seeds_of(self, board, player):
         return sum(board[place] for place in self.row(player))
 
-    # ---- one move --------------------------------------------------------------------------------------
+    # ---- one move ------------------------------------------------------------------------------
 
     def sow(self, board, house):
         """Sow seed by seed; returns where the last one fell."""
@@ -66,7 +68,7 @@ class OwareTwin:
         return place
 
     def captured_houses(self, board, last):
-        """Enemy houses with 2 or 3, from the last seed's house backwards, in the order of capture."""
+        """Enemy houses with 2 or 3, from the last seed's house backwards, as they are captured."""
         enemy = self.row(1 - self.mover)
         taken = []
         place = last
@@ -100,7 +102,7 @@ class OwareTwin:
             board = [0] * len(board)
         return board, captured, forfeited, slam
 
-    # ---- which moves are legal ---------------------------------------------------------------------------
+    # ---- which moves are legal -----------------------------------------------------------------
 
     def feeds(self, house):
         board = list(self.board)
@@ -112,7 +114,9 @@ class OwareTwin:
 
     def moves(self):
         """Legal moves, whether or not a majority or a repetition has ended the game."""
-        moves = [house for house in range(self.houses) if self.board[self.row(self.mover)[house]] > 0]
+        moves = [
+            house for house in range(self.houses) if self.board[self.row(self.mover)[house]] > 0
+        ]
         if self.rules["feeding"] == "must_not_starve":
             return [house for house in moves if not self.starves(house)] or moves
         if self.rules["feeding"] == "must_feed" and self.seeds_of(self.board, 1 - self.mover) == 0:
@@ -121,7 +125,7 @@ class OwareTwin:
             moves = [house for house in moves if not self.result(house)[3]]
         return moves
 
-    # ---- the end -----------------------------------------------------------------------------------------
+    # ---- the end -------------------------------------------------------------------------------
 
     def end_reason(self):
         if self.rules["majority"] and max(self.stores) > self.total / 2:
@@ -155,12 +159,14 @@ class OwareTwin:
         return (self.stores[0] + gain[0], self.stores[1] + gain[1])
 
     def original_evaluation(self):
-        """(2 x own captured + enemy houses with 1 or 2) - (2 x enemy captured + own houses with 1 or 2)."""
+        """(2 own captured + enemy houses of 1 or 2) - (2 enemy captured + own houses of 1 or 2)."""
         me, other = self.mover, 1 - self.mover
-        small = [sum(self.board[place] in (1, 2) for place in self.row(player)) for player in (0, 1)]
+        small = [
+            sum(self.board[place] in (1, 2) for place in self.row(player)) for player in (0, 1)
+        ]
         return (2 * self.stores[me] + small[other]) - (2 * self.stores[other] + small[me])
 
-    # ---- play and take back --------------------------------------------------------------------------------
+    # ---- play and take back --------------------------------------------------------------------
 
     def play(self, house):
         self.past.append((self.board, list(self.stores), list(self.seen)))

@@ -140,23 +140,25 @@ cdef class OwareState(State):
         other.evaluation = self.evaluation
         return other
 
-    def place(self, south, north, scores, int mover):
-        """Set up a checked position; the line of play and its history begin here."""
+    # Set up a position that has been checked; the line of play begins here.
+    cdef int place(self, list south, list north, tuple scores, int mover) except -1:
         cdef Position* at
         cdef int house
-        rows, stores = (south, north), tuple(scores)
+        cdef list own = north if mover else south, enemy = south if mover else north
         self.reserve(64)
         self.played = 0
         self.mover = mover
         at = self.line
         memset(at, 0, sizeof(Position))
         for house in range(self.rules.houses):
-            at.own |= <uint64_t>rows[mover][house] << place_of(house)
-            at.enemy |= <uint64_t>rows[1 - mover][house] << place_of(house)
-        at.own_store, at.enemy_store = stores[mover], stores[1 - mover]
+            at.own |= <uint64_t>own[house] << place_of(house)
+            at.enemy |= <uint64_t>enemy[house] << place_of(house)
+        at.own_store = scores[mover]
+        at.enemy_store = scores[1 - mover]
         at.mover = mover
         self.missing = self.rules.total - sum(south) - sum(north) - sum(scores)
         judge(self.rules, at)
+        return 0
 
     cdef int legal(self, int* actions) except -1 nogil:
         cdef uint64_t moves = self.line[self.played].moves
@@ -208,29 +210,35 @@ cdef class OwareState(State):
         - ``"default"``: the game's best; at present the seeds captured so far.
         - ``"seeds"``: the mover's captured seeds minus the opponent's.
         - ``"original"``: (2 x own captured + enemy houses holding 1 or 2 seeds) - (2 x enemy captured + own
-          houses holding 1 or 2 seeds), the evaluation of the simulator that this game replaces. In half seeds.
+          houses holding 1 or 2 seeds), the evaluation of the simulator that this game replaces. A captured
+          seed counts 2 in it, not 1 as in a return.
 
         ValueError for any other name.
         """
-        if name not in EVALUATIONS:
+        if not isinstance(name, str) or name not in EVALUATIONS:
             raise ValueError(f"oware has no evaluation called {name!r}; there are {', '.join(EVALUATIONS)}")
         self.evaluation = EVALUATIONS[name]
 
     def evaluation_value(self):
-        """The chosen evaluation of this position from the mover's side; it does not look whether the game is over."""
+        """The chosen evaluation from the mover's side; it does not look whether the game is over."""
         return self.evaluate()
 
     # ---- Reading a position ---------------------------------------------------------------------------
 
+    cdef list row(self, int player):
+        cdef uint64_t row = row_of(&self.line[self.played], player)
+        cdef int house
+        return [seeds_at(row, place_of(house)) for house in range(self.rules.houses)]
+
     @property
     def south(self):
         """Seeds in South's houses A, B, ..: a list in sowing order."""
-        return [seeds_at(row_of(&self.line[self.played], 0), place_of(house)) for house in range(self.rules.houses)]
+        return self.row(0)
 
     @property
     def north(self):
         """Seeds in North's houses a, b, ..: a list in sowing order."""
-        return [seeds_at(row_of(&self.line[self.played], 1), place_of(house)) for house in range(self.rules.houses)]
+        return self.row(1)
 
     @property
     def scores(self):
@@ -332,28 +340,28 @@ class Oware(Game):
     ============  ==================  =======================  ==================
 
     - ``grand_slam``, the capture of every seed the opponent has: ``"no_capture"`` (legal, takes nothing),
-      ``"illegal"`` (no move at all, but see ``"must_not_starve"``), ``"captures_all"``, ``"opponent_keeps"`` (it
-      captures, and what is left on the board goes to the opponent), ``"all_but_first"`` (the house of the last
-      seed, the first to be taken, stays), ``"all_but_last"`` (the house farthest back stays).
+      ``"illegal"`` (no move at all, but see ``"must_not_starve"``), ``"captures_all"``, ``"opponent_keeps"``
+      (it captures, and what is left on the board goes to the opponent), ``"all_but_first"`` (the house of
+      the last seed, the first to be taken, stays), ``"all_but_last"`` (the house farthest back stays).
     - ``feeding``: ``"no_duty"``, ``"must_feed"`` (an opponent without seeds must be given some; when no move
-      does, there is no move), ``"must_not_starve"`` (no move may leave the opponent without seeds while another
-      does not; when all do, all are legal, and a grand slam among them captures).
+      does, there is no move), ``"must_not_starve"`` (no move may leave the opponent without seeds while
+      another does not; when all do, all are legal, and a grand slam among them captures).
     - ``no_move``, who takes the seeds on the board when the mover has no move: ``"own_row"`` (each side its
       own), ``"opponent"``, ``"nobody"``.
     - ``repetition``, when board, mover and scores come a second time: ``"own_row"`` and ``"split"`` end the
       game, the rest going to each side's own row or half and half; under ``"none"`` play goes on.
     - ``majority``: more than half of all seeds captured ends the game, each side keeping its own row.
 
-    ``houses`` a side are 1 to 8; ``seeds`` are those in each house at the start, 255 in all at most. A return is
-    a player's seeds at the end minus the opponent's. ValueError names the argument that is wrong.
+    ``houses`` a side are 1 to 8; ``seeds`` are those in each house at the start, 255 in all at most. A return
+    is a player's seeds at the end minus the opponent's. ValueError names the argument that is wrong.
 
-    abapa is the rule set of tournaments and of OpenSpiel's ``oware``; awari that of the Computer Olympiads and
-    of Romein and Bal, "Solving awari with parallel retrograde analysis" (2003), and Lincke's thesis (2002).
+    abapa is the rule set of tournaments and of OpenSpiel's ``oware``; awari that of the Computer Olympiads,
+    of Romein and Bal (2002), who solved it, and of Lincke's thesis (2002).
     """
 
     def __init__(self, rules="abapa", houses=6, seeds=4, *, grand_slam=None, feeding=None, no_move=None,
                  repetition=None, majority=None):
-        if rules not in RULE_SETS:
+        if not isinstance(rules, str) or rules not in RULE_SETS:
             raise ValueError(f"rules={rules!r}: the rule sets are {', '.join(map(repr, RULE_SETS))}")
         self.rules = rules
         self.houses = checked_int("houses", houses, 1, MAX_HOUSES)
@@ -377,12 +385,12 @@ class Oware(Game):
         """A state from a position, without history.
 
         Give the position text (South's houses, North's houses in sowing order, both stores, the mover:
-        ``"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"``) or another OwareState, or both rows as lists in sowing order, with
-        ``scores`` (South's, North's) and ``to_move`` (0 or "S", 1 or "N").
+        ``"4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"``) or another OwareState, or both rows as lists in sowing order,
+        with ``scores`` (South's, North's) and ``to_move`` (0 or "S", 1 or "N").
 
-        Board and stores must hold the game's seeds. Only when both scores are 0 may the rows hold fewer: a study
-        position, scored from there; its text ends with the number of missing seeds. ValueError says what is
-        impossible and where.
+        Board and stores must hold the game's seeds. Only rows given with scores of 0 may hold fewer: a study
+        position, scored from there; its text has the number of missing seeds behind the mover. ValueError
+        says what is impossible and where.
         """
         if position is not None:
             if south is not None or north is not None:
@@ -394,9 +402,10 @@ class Oware(Game):
             raise ValueError("a position needs its text, or both south and north")
         else:
             missing = None
-        checked = check_position(south, north, scores, to_move, self.houses, self.total_seeds, missing)
-        state = OwareState(self)
-        state.place(*checked)
+        south, north, scores, to_move = check_position(
+            south, north, scores, to_move, self.houses, self.total_seeds, missing)
+        cdef OwareState state = OwareState(self)
+        state.place(south, north, scores, to_move)
         return state
 
     def play(self, moves, state=None):

@@ -1,4 +1,4 @@
-"""Oware in letters and numbers: house letters, move lists such as ``FeDb``, position texts, the drawn board."""
+"""Oware in text: house letters, move lists such as ``FeDb``, position texts, the drawn board."""
 
 import operator
 from collections.abc import Iterable, Sequence
@@ -34,8 +34,8 @@ def format_moves(actions: Iterable[int], to_move: int = 0) -> str:
 def parse_moves(text: str, houses: int = 6, to_move: int = 0) -> list[int]:
     """The actions of a game such as ``FeDb``; white space is skipped.
 
-    ValueError, with the character's place counted from 1, for a letter that is no house of the player
-    whose turn it is. Whether a move is legal is not known here: ``Oware.play`` checks that.
+    ValueError, with the character's place counted from 1, for a letter that is no house of the
+    player whose turn it is. Whether a move is legal is not known here: ``Oware.play`` checks that.
     """
     actions: list[int] = []
     for place, letter in enumerate(text, 1):
@@ -46,7 +46,8 @@ def parse_moves(text: str, houses: int = 6, to_move: int = 0) -> list[int]:
         if not 0 <= action < houses:
             first, last = house_letter(player, 0), house_letter(player, houses - 1)
             raise ValueError(
-                f"{letter!r} at character {place} is no move: {PLAYERS[player]} plays {first} to {last}"
+                f"{letter!r} at character {place} is no move: "
+                f"{PLAYERS[player]} plays {first} to {last}"
             )
         actions.append(action)
     return actions
@@ -59,20 +60,22 @@ def format_position(
     to_move: int,
     missing: int = 0,
 ) -> str:
-    """Position text: South's houses, North's, the stores, the mover; then the missing seeds, if any."""
+    """Position text: South's houses, North's, stores, mover; then the missing seeds, if any."""
     fields = [*map(str, [*south, *north, *scores]), MOVER_LETTERS[to_move]]
     return "-".join(fields + [str(missing)] * bool(missing))
 
 
-def parse_position(text: str, houses: int = 6) -> tuple[list[int], list[int], tuple[int, int], int, int]:
-    """(south, north, scores, to_move, missing) of a position text; ValueError names the field that is wrong."""
+def parse_position(
+    text: str, houses: int = 6
+) -> tuple[list[int], list[int], tuple[int, int], int, int]:
+    """(south, north, scores, to_move, missing) of a text; ValueError names the wrong field."""
     if not isinstance(text, str):
         raise ValueError(f"a position text was expected, not {text!r}")
     fields = text.strip().split("-")
     expected = 2 * houses + 3
     if len(fields) not in (expected, expected + 1):
         raise ValueError(
-            f"{text!r} has {len(fields)} fields; a position with {houses} houses a side has {expected}: "
+            f"{text!r} has {len(fields)} fields; with {houses} houses a side there are {expected}: "
             f"{houses} for South, {houses} for North, two stores, and S or N"
         )
     mover = fields[expected - 1]
@@ -105,8 +108,8 @@ def check_position(
 ) -> Position:
     """The position in plain ints, or ValueError saying what is impossible and where.
 
-    ``missing`` is how many of the game's seeds are in neither board nor stores; None allows any number
-    when both scores are 0.
+    ``missing`` is how many of the game's seeds are in neither board nor stores; None allows any
+    number when both scores are 0.
     """
     rows = [checked_row(name, row, houses) for name, row in (("south", south), ("north", north))]
     try:
@@ -122,8 +125,8 @@ def check_position(
     if found + missing != total:
         besides = f", {missing} are missing" if missing else ""
         raise ValueError(
-            f"{board} seeds on the board and {stores[0]} + {stores[1]} in the stores are {found}{besides}; "
-            f"the game has {total}"
+            f"{board} seeds on the board and {stores[0]} + {stores[1]} in the stores "
+            f"are {found}{besides}; the game has {total}"
         )
     return rows[0], rows[1], (stores[0], stores[1]), checked_mover(to_move)
 
@@ -137,9 +140,7 @@ def checked_row(name: str, row: Any, houses: int) -> list[int]:
     if len(values) != houses:
         raise ValueError(f"{name} has {len(values)} houses; the game has {houses} a side")
     first = FIRST_LETTER[name == "north"]
-    return [
-        checked_seeds(f"house {chr(ord(first) + i)}", value) for i, value in enumerate(values)
-    ]
+    return [checked_seeds(f"house {chr(ord(first) + i)}", value) for i, value in enumerate(values)]
 
 
 def checked_seeds(where: str, value: Any) -> int:
@@ -167,7 +168,7 @@ def checked_mover(to_move: Any) -> int:
 
 
 def draw_board(south: Sequence[int], north: Sequence[int], scores: Sequence[int]) -> str:
-    """The board as players see it: North's houses from right to left above South's, each store beside."""
+    """The board as players see it: North's houses, right to left, above South's; stores beside."""
     houses = len(south)
     top = "".join(f"{house_letter(1, i):>4}" for i in reversed(range(houses)))
     bottom = "".join(f"{house_letter(0, i):>4}" for i in range(houses))

@@ -14,10 +14,12 @@ __all__ = ["perft"]
 cdef enum:
     # Signals are looked for at nodes of this depth: some ten thousand moves apart, well below a millisecond.
     SIGNAL_DEPTH = 6
+    # A move is a frame of a hundred bytes or so; the stack of a thread may be as small as 512 KB.
+    MAX_DEPTH = 1000
 
 
-# Every move is made, each into a place of its own, so that no compiler leaves one out. Which moves would follow,
-# judge's work, is nobody's question any more.
+# Every move is made, each into a place of its own, so that no compiler leaves one out. Which moves would
+# follow, judge's work, is nobody's question any more.
 cdef inline int64_t make_last_moves(const Rules* rules, Position* at) noexcept nogil:
     cdef Position here = at[0]
     cdef Position* to = at
@@ -49,12 +51,14 @@ def perft(OwareState state not None, int depth):
     """The number of lines of ``depth`` moves from a state, the last move of each played, too.
 
     The same count as from the state's own moves, with every end of the game that its rules have, at several
-    times the speed. ValueError when depth is negative.
+    times the speed. Ctrl-C stops it. ValueError when depth is negative or above 1,000.
     """
     cdef Position* line
     cdef int64_t lines
     if depth < 0:
         raise ValueError(f"depth={depth} is negative")
+    if depth > MAX_DEPTH:
+        raise ValueError(f"depth={depth} is too deep; perft counts to {MAX_DEPTH}")
     if depth == 0:
         return 1
     line = <Position*>malloc((state.played + depth + MAX_HOUSES) * sizeof(Position))
