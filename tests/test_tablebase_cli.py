@@ -18,18 +18,25 @@ def run(*words):
     parser = argparse.ArgumentParser(prog="zerosum")
     register(parser.add_subparsers(required=True))
     arguments = parser.parse_args(["tablebase", *words])
-    return arguments.run(arguments)
+    try:
+        arguments.run(arguments)
+    except SystemExit as error:
+        return error.code
+    return 0
 
 
 def test_build_info_probe_verify(capsys):
     small = ["--rules", "awari", "--houses", "3"]
     assert run("build", "6", *small) == 0
     out, err = capsys.readouterr()
-    assert "924 positions of 0 to 6 seeds" in out and "on disk" in out and "100 %" in err
+    assert "924 positions of 0 to 6 seeds" in out
+    assert "on disk" in out
+    assert "100 %" in err
     assert OwareTablebase.default_path("awari", 3).exists()
     assert run("info", *small, "--counts") == 0
     out = capsys.readouterr().out
-    assert "rules: awari" in out and "0 to 6 seeds, 924 positions" in out
+    assert "rules: awari" in out
+    assert "0 to 6 seeds, 924 positions" in out
     table = OwareTablebase.open(rules="awari", houses=3)
     counts = table.win_draw_loss(6)
     assert out.splitlines()[-1].split() == ["6", *map(str, counts)]
@@ -50,20 +57,21 @@ def test_switches_make_another_table(capsys):
     assert run("build", "3", "--houses", "2", "--grand-slam", "captures_all", "--quiet") == 0
     assert run("info", "--houses", "2", "--grand-slam", "captures_all") == 0
     assert "rules: own (grand_slam=captures_all" in capsys.readouterr().out
-    assert run("info", "--houses", "2") == 1
+    assert run("info", "--houses", "2") == 2
 
 
 def test_errors_are_one_line(capsys, tmp_path):
     for words in (["info"], ["build", "60"], ["build", "200"], ["verify", "--path", str(tmp_path)]):
-        assert run(*words) == 1
+        assert run(*words) == 2
         err = capsys.readouterr().err
-        assert err.startswith(f"zerosum tablebase {words[0]}: ") and err.count("\n") == 1
+        assert err.startswith("zerosum: error: ")
+        assert err.count("\n") == 1
     (tmp_path / "x").write_bytes(b"hello")
-    assert run("info", "--path", str(tmp_path / "x")) == 1
+    assert run("info", "--path", str(tmp_path / "x")) == 2
     assert "not a tablebase" in capsys.readouterr().err
     assert run("build", "4", "--quiet") == 0
-    assert run("probe", "1-2-3") == 1
-    assert run("probe", "9-0-0-0-0-0-0-0-0-0-0-0") == 1
+    assert run("probe", "1-2-3") == 2
+    assert run("probe", "9-0-0-0-0-0-0-0-0-0-0-0") == 2
 
 
 def test_verify_names_a_damaged_file(capsys):
@@ -72,7 +80,7 @@ def test_verify_names_a_damaged_file(capsys):
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
-    assert run("verify", "--houses", "2", "--quiet") == 1
+    assert run("verify", "--houses", "2", "--quiet") == 2
     assert "layer of 4 seeds does not match its checksum" in capsys.readouterr().err
 
 
@@ -93,7 +101,8 @@ def test_boards_in_both_forms(capsys):
     words = ["boards", "--houses", "2", "--max-positions", "2000", "--rules", "abapa", "--quiet"]
     assert run(*words) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("| rules | houses |") and len(lines) == 2 + 3
+    assert lines[0].startswith("| rules | houses |")
+    assert len(lines) == 2 + 3
     assert run(*words, "--format", "csv") == 0
     rows = [line.split(",") for line in capsys.readouterr().out.splitlines()]
     assert rows[0][:4] == ["rules", "houses", "seeds", "positions"]
@@ -117,7 +126,8 @@ def test_the_bar_on_a_screen():
     bar(500, 1000, "7 seeds")
     bar.close()
     last = screen.getvalue().split("\r")[-1]
-    assert last.startswith("[############............]  50 %") and "0:10 left  7 seeds" in last
+    assert last.startswith("[############............]  50 %")
+    assert "0:10 left  7 seeds" in last
     assert max(len(line) for line in screen.getvalue().split("\r")) <= 80
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from zerosum.games.oware import Oware
 
 from zerosum.core.errors import TablebaseBusyError, TablebaseError
+from zerosum.games.oware import Oware
 from zerosum.tablebase import files
 from zerosum.tablebase.oware import OwareTablebase
 
@@ -66,7 +66,7 @@ def overwrite(file, place, byte):
 
 def test_every_byte_of_the_header_counts(path):
     data = path.read_bytes()
-    with open(path, "r+b", buffering=0) as file:
+    with path.open("r+b", buffering=0) as file:
         for place in range(files.HEADER_SIZE):
             overwrite(file, place, data[place] ^ 0x55)
             with pytest.raises(TablebaseError, match=r"oware\.zstb"):
@@ -269,7 +269,8 @@ def test_many_builders_at_once(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert set(outcomes) <= {8, "busy"} and 8 in outcomes
+    assert set(outcomes) <= {8, "busy"}
+    assert 8 in outcomes
     assert OwareTablebase.open(place).verify() == []
 
 

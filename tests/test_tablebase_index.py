@@ -32,7 +32,9 @@ def test_boards_are_numbered_one_to_one(houses, seeds):
         step = max(1, table.layer(n).size // 5000)
         for index in range(0, table.layer(n).size, step):
             board = table.board(n, index)
-            assert len(board) == 2 * houses and sum(board) == n and min(board) >= 0
+            assert len(board) == 2 * houses
+            assert sum(board) == n
+            assert min(board) >= 0
             assert table.index_of(board) == index
             assert table.probe(board) == table.layer(n)[index]
 
@@ -92,5 +94,6 @@ def test_boards_with_too_many_seeds_are_not_there():
     for ask in (TABLE.probe, TABLE.action_values, TABLE.best_actions, TABLE.index_of):
         with pytest.raises(LookupError, match="9 seeds"):
             ask(board)
-    assert TABLE.get(board) is None and TABLE.get(board, 7) == 7
+    assert TABLE.get(board) is None
+    assert TABLE.get(board, 7) == 7
     assert TABLE.get([250] * 2 + [0] * 10, 7) == 7

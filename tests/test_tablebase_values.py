@@ -5,10 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
-from reference.oware import RULE_SETS
-from reference.oware_values import moves_of, values
-from zerosum.games.oware import Oware
 
+from tests.reference.oware import RULE_SETS
+from tests.reference.oware_values import moves_of, values
+from zerosum.games.oware import Oware
 from zerosum.tablebase.oware import OwareTablebase
 
 ORACLE = json.loads((Path(__file__).parent / "data" / "oware_values.json").read_text())

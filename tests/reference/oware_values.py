@@ -13,7 +13,7 @@ What is in none of these sets is worth 0.
 
 from itertools import combinations_with_replacement
 
-from reference.oware import OwareTwin
+from tests.reference.oware import OwareTwin
 
 
 def boards_of(houses, seeds):
@@ -60,10 +60,10 @@ def values_of_layer(houses, seeds, rules, lower):
         growing = True
         while growing:
             growing = False
-            for board in moves:
+            for board, choices in moves.items():
                 if board in settled or board in ended:
                     continue
-                worth = [brings(move, lower, settled) for move in moves[board]]
+                worth = [brings(move, lower, settled) for move in choices]
                 if any(value is not None and value >= v for value in worth):
                     settled[board] = v
                     growing = True

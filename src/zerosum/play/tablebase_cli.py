@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
 
-from zerosum.core.errors import TablebaseBusyError, TablebaseError
+from zerosum.core.errors import TablebaseBusyError
 from zerosum.tablebase.building import default_threads
 from zerosum.tablebase.memory import available_memory, disk_needed, memory_needed, positions
 from zerosum.tablebase.oware import OwareTablebase
@@ -28,6 +28,7 @@ SWITCHES = {
     "feeding": ("no_duty", "must_feed", "must_not_starve"),
     "no_move": ("own_row", "opponent", "nobody"),
 }
+BAD_INPUT = 2
 STOPPED = 130  # the shell's exit status for Ctrl-C
 
 
@@ -105,7 +106,10 @@ def path_of(arguments: argparse.Namespace) -> Path:
 
 
 def opened(arguments: argparse.Namespace) -> OwareTablebase:
-    return OwareTablebase.open(path_of(arguments))
+    path = path_of(arguments)
+    if not path.exists():
+        raise FileNotFoundError(f"there is no tablebase {path}; zerosum tablebase build makes it")
+    return OwareTablebase.open(path)
 
 
 def build(arguments: argparse.Namespace) -> int:
@@ -157,12 +161,10 @@ def probe(arguments: argparse.Namespace) -> int:
     """Value and every move of a board."""
     table = opened(arguments)
     text: str = arguments.board.strip()
-    north = text.endswith("N") or "-N-" in text
-    board: object = (
-        text
-        if any(mover in text for mover in "SN")
-        else text.replace("-", " ").replace(",", " ").split()
-    )
+    north = "N" in text
+    board: str | list[int] = text
+    if not north and "S" not in text:
+        board = [int(seeds) for seeds in text.replace(",", "-").replace(" ", "-").split("-")]
     print(f"value {table.probe(board):+d}")
     best = table.best_actions(board)
     for action, value in table.action_values(board).items():
@@ -238,7 +240,8 @@ def print_boards(rows: Iterable[SolvedBoard], form: str) -> None:
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add ``tablebase`` and its commands.
 
-    Each sets ``run``, a function of the parsed arguments that returns an exit status.
+    Each sets ``run``, a function of the parsed arguments; SystemExit has the status when it is not 0: 1 for a
+    table with errors, 2 for bad input and files that cannot be used, 130 after Ctrl-C.
     """
     parser = subparsers.add_parser(
         "tablebase", help="exact oware endgames: build, info, probe, verify, boards"
@@ -289,25 +292,20 @@ def add(
     for option in options:
         option(parser)
 
-    def guarded(arguments: argparse.Namespace) -> int:
+    def guarded(arguments: argparse.Namespace) -> None:
         try:
-            return run(arguments)
+            status = run(arguments)
         except KeyboardInterrupt:
             print(
-                "stopped; whole layers are kept and the next build goes on from them",
+                "zerosum: stopped; the next build goes on from the last whole layer",
                 file=sys.stderr,
             )
-            return STOPPED
-        except (
-            ValueError,
-            LookupError,
-            OSError,
-            MemoryError,
-            TablebaseError,
-            TablebaseBusyError,
-        ) as error:
-            print(f"zerosum tablebase {name}: {error}", file=sys.stderr)
-            return 1
+            status = STOPPED
+        except (ValueError, LookupError, OSError, MemoryError, TablebaseBusyError) as error:
+            print(f"zerosum: error: {error}", file=sys.stderr)
+            status = BAD_INPUT
+        if status:
+            raise SystemExit(status)
 
     parser.set_defaults(run=guarded)
     return parser

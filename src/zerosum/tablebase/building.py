@@ -146,7 +146,7 @@ def build_layers(
         part = PartFile(path, header)
         try:
             meter.advance(0, "looking for layers of an earlier build")
-            layers = crew.run(lambda: part.resume(), None, threads=1)[0]
+            layers = crew.run(part.resume, None, threads=1)[0]
             meter.advance(sum(layer.size for layer in layers), "earlier layers read")
             layers = add_layers(header, max_seeds, layers, crew, part)
             meter.advance(0, "finishing the file", force=True)

@@ -150,7 +150,7 @@ def map_layers(path: Path, writable_part: bool = False) -> tuple[Header, list[La
     there is none. A ``.part`` file (``writable_part``) may be longer than its header says: a layer
     was being written.
     """
-    with open(path, "rb") as file:
+    with path.open("rb") as file:
         header = read_header(file, path)
         length = os.fstat(file.fileno()).st_size
     if length < header.file_length or (length > header.file_length and not writable_part):
@@ -268,7 +268,7 @@ class PartFile:
         os.fsync(self.file.fileno())
         if sys.platform == "win32":  # an open file cannot be renamed there
             self.file.close()
-        os.replace(self.part, self.path)
+        self.part.replace(self.path)
         self.file.close()
 
     def close(self) -> None:
@@ -283,7 +283,7 @@ def open_locked(part: Path) -> BinaryIO:
         file = os.fdopen(descriptor, "r+b")
         try:
             lock(file)
-            if os.path.samestat(os.fstat(descriptor), os.stat(part)):
+            if os.path.samestat(os.fstat(descriptor), part.stat()):
                 return file
         except FileNotFoundError:
             pass  # renamed between opening and locking: that build is done

@@ -1,6 +1,5 @@
 """How much memory and disk a tablebase takes, and whether they are there."""
 
-import ctypes
 import os
 import shutil
 import sys
@@ -52,7 +51,7 @@ def available_memory() -> int | None:
     if sys.platform == "win32":
         return available_on_windows()
     try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
+        with Path("/proc/meminfo").open(encoding="ascii") as lines:
             for line in lines:
                 if line.startswith("MemAvailable:"):
                     return int(line.split()[1]) * 1024
@@ -66,6 +65,7 @@ def available_memory() -> int | None:
 
 def available_on_windows() -> int | None:
     """ullAvailPhys of GlobalMemoryStatusEx."""
+    import ctypes  # 2 ms that only Windows needs
 
     class Status(ctypes.Structure):
         _fields_ = [("length", ctypes.c_uint32), ("load", ctypes.c_uint32)] + [

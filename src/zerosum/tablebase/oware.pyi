@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, overload
 
 import numpy as np
-from zerosum.games.oware import Oware, OwareState
 
 from zerosum.core.state import State
 from zerosum.core.tablebase import Tablebase
+from zerosum.games.oware import Oware, OwareState
 from zerosum.tablebase.building import Progress
 from zerosum.tablebase.files import Header
 
