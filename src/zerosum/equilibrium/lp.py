@@ -178,7 +178,8 @@ class Program:
     def solve(self, options: dict[str, Any]) -> Any:
         """Run HiGHS; return the solver. ArithmeticError when it finds no optimum."""
         highspy = load_highs()
-        solver = highspy.Highs()
+        # The plain class: the one around it prints a banner before it can be told not to.
+        solver = highspy.highs._Highs()
         solver.setOptionValue("output_flag", False)
         for name, setting in options.items():
             solver.setOptionValue(name, setting)
