@@ -1,5 +1,4 @@
 from typing_extensions import disjoint_base
-
 from zerosum.core.state import State
 
 @disjoint_base

@@ -340,7 +340,7 @@ cdef class CFRSolver:
     # ---- files ------------------------------------------------------------------------------------
 
     def save(self, path):
-        """Write the solver's state to an ``.npz`` file (beside it first, then renamed); nothing is pickled."""
+        """Write the state to an ``.npz`` file (beside it first, then renamed); nothing is pickled."""
         arrays = {"numbers": np.array([self.weight, self.exponent, self.alpha, self.beta])}
         for player in range(2):
             if self.sampler is None:

@@ -15,7 +15,9 @@ STYLE = {0: "first", 1: "second", PLAYER_CHANCE: "chance", PLAYER_TERMINAL: "res
 
 @dataclass(frozen=True)
 class Drawn:
-    """A node as drawn: its number, its parent's (-1 at the root), whose it is, its text, its step's text."""
+    """A node as drawn: its number, its parent's (-1 at the root), whose it is, its text, its step's
+    text.
+    """
 
     number: int
     parent: int
@@ -29,8 +31,14 @@ def to_dot(tree: Any, *, max_nodes: int = 500, policy: Any = None) -> str:
     lines = ["digraph game {", "  rankdir=LR;", '  node [style=filled, fontname="Helvetica"];']
     for node in drawn_nodes(tree, max_nodes, policy):
         shape = {PLAYER_CHANCE: "diamond", PLAYER_TERMINAL: "plaintext"}.get(node.player, "box")
-        label = f"<<b>{escape(node.label)}</b>>" if node.player == PLAYER_TERMINAL else quote(node.label)
-        lines.append(f'  n{node.number} [label={label}, shape={shape}, fillcolor="{FILL[node.player]}"];')
+        label = (
+            f"<<b>{escape(node.label)}</b>>"
+            if node.player == PLAYER_TERMINAL
+            else quote(node.label)
+        )
+        lines.append(
+            f'  n{node.number} [label={label}, shape={shape}, fillcolor="{FILL[node.player]}"];'
+        )
         if node.parent >= 0:
             lines.append(f"  n{node.parent} -> n{node.number} [label={quote(node.step)}];")
     return "\n".join([*lines, "}", ""])
@@ -43,7 +51,9 @@ def to_mermaid(tree: Any, *, max_nodes: int = 500, policy: Any = None) -> str:
         bold = ",font-weight:bold" if player == PLAYER_TERMINAL else ""
         lines.append(f"  classDef {name} fill:{FILL[player]},stroke:#555,color:#000{bold}")
     for node in drawn_nodes(tree, max_nodes, policy):
-        left, right = {PLAYER_CHANCE: ("{", "}"), PLAYER_TERMINAL: ("([", "])")}.get(node.player, ("[", "]"))
+        left, right = {PLAYER_CHANCE: ("{", "}"), PLAYER_TERMINAL: ("([", "])")}.get(
+            node.player, ("[", "]")
+        )
         label = f"**{node.label}**" if node.player == PLAYER_TERMINAL else node.label
         lines.append(f'  n{node.number}{left}"{mermaid_text(label)}"{right}:::{STYLE[node.player]}')
         if node.parent >= 0:
@@ -55,7 +65,9 @@ def drawn_nodes(tree: Any, max_nodes: int, policy: Any) -> Iterator[Drawn]:
     """All nodes in order; ValueError when there are more than max_nodes."""
     tree.need_nodes("drawing")
     if tree.num_nodes > max_nodes:
-        raise ValueError(f"the tree has {tree.num_nodes} nodes; drawn are at most max_nodes={max_nodes}")
+        raise ValueError(
+            f"the tree has {tree.num_nodes} nodes; drawn are at most max_nodes={max_nodes}"
+        )
     shares = probabilities(tree, policy)
     names = action_names(tree)
     texts = [tree.information_states(player) for player in range(2)]
@@ -74,7 +86,8 @@ def drawn_nodes(tree: Any, max_nodes: int, policy: Any) -> Iterator[Drawn]:
 
 
 def action_names(tree: Any) -> list[str]:
-    """The name of the step to every node: the game's own, or the action's number for a loaded tree."""
+    """The name of the step to every node: the game's own, or the action's number for a loaded tree.
+    """
     if tree.game is None:
         return [str(action) for action in tree.node_action.tolist()]
     names = [""]

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from libc.stdlib cimport free
 
-from zerosum.equilibrium.sequence_form cimport SequenceForm, Side, allocate, sequence_form
+from zerosum.equilibrium.sequence_form cimport Side, allocate, sequence_form
 from zerosum.equilibrium.tree cimport GameTree
 from zerosum.equilibrium.tree import as_tree
 
@@ -261,10 +261,6 @@ cdef class Plans:
 
     A policy checked once and turned into both players' plans; what evaluations run on.
     """
-
-    cdef SequenceForm form
-    cdef double* plan[2]
-    cdef double* scratch
 
     def __cinit__(self, GameTree tree not None, policy, only=None):
         cdef int player

@@ -24,7 +24,7 @@ class ExactPayoffs:
 
 
 def simple_fraction(number: float) -> Fraction | None:
-    """The fraction with a denominator up to a million that is this float's nearest, None without one.
+    """The fraction with a denominator up to a million whose nearest float this is, or None.
 
     Games give probabilities and returns as floats; 0.3333333333333333 stands for 1/3.
     """
@@ -33,22 +33,25 @@ def simple_fraction(number: float) -> Fraction | None:
 
 
 def exact_payoffs(tree: Any) -> ExactPayoffs:
-    """A tree's payoffs as whole numbers over a common denominator, made once and kept with the tree.
+    """A tree's payoffs as whole numbers over one denominator, made once and kept with it.
 
     Raises ValueError when chance's probabilities are no simple fractions that sum to exactly 1.
     """
-    known = tree.cache.get("exact payoffs")
+    known: ExactPayoffs | None = tree.cache.get("exact payoffs")
     if known is None:
         tree.need_nodes("exact arithmetic")
-        known = tree.cache.setdefault("exact payoffs", collect_payoffs(tree))
+        known = tree.cache["exact payoffs"] = collect_payoffs(tree)
     return known
 
 
 def collect_payoffs(tree: Any) -> ExactPayoffs:
-    """Walk the node arrays: every leaf's pair of sequences, and chance's weight times the return."""
+    """Walk the node arrays: every leaf's pair of sequences, and chance's weight times the return.
+    """
     reach, scale = chance_weights(tree)
-    utilities = {number: simple_fraction(number) or Fraction(number)
-                 for number in set(tree.node_utility.tolist())}
+    utilities = {
+        number: simple_fraction(number) or Fraction(number)
+        for number in set(tree.node_utility.tolist())
+    }
     units = lcm(*(fraction.denominator for fraction in utilities.values()))
     whole = {number: int(fraction * units) for number, fraction in utilities.items()}
     sums: dict[tuple[int, int], int] = {}
@@ -63,7 +66,8 @@ def collect_payoffs(tree: Any) -> ExactPayoffs:
 
 
 def chance_weights(tree: Any) -> tuple[list[int], int]:
-    """Chance's probability of reaching each node, as whole numbers over the returned denominator."""
+    """Chance's probability of reaching each node, as whole numbers over the returned denominator.
+    """
     fractions = chance_fractions(tree)
     parents = tree.node_parent.tolist()
     players = tree.node_player.tolist()
@@ -88,21 +92,25 @@ def chance_weights(tree: Any) -> tuple[list[int], int]:
 
 
 def chance_fractions(tree: Any) -> dict[float, Fraction]:
-    """Fraction of every chance probability; ValueError when those of a node do not sum to exactly 1."""
+    """Fraction of every chance probability; ValueError when those of a node do not sum to exactly
+    1.
+    """
     chance = tree.node_chance.tolist()
     fractions: dict[float, Fraction] = {}
     first, count = tree.node_first, tree.node_count
     checked = set()
     for node in (tree.node_player == PLAYER_CHANCE).nonzero()[0].tolist():
-        outcomes = tuple(chance[first[node]:first[node] + count[node]])
+        outcomes = tuple(chance[first[node] : first[node] + count[node]])
         if outcomes in checked:
             continue
         for number in outcomes:
             if number not in fractions:
                 fractions[number] = simple_fraction(number) or Fraction(number)
         if sum(fractions[number] for number in outcomes) != 1:
-            raise ValueError(f"chance's probabilities after {tree.history(node)} are no simple fractions "
-                             "that sum to exactly 1; exact arithmetic needs them")
+            raise ValueError(
+                f"chance's probabilities after {tree.history(node)} are no simple fractions "
+                "that sum to exactly 1; exact arithmetic needs them"
+            )
         checked.add(outcomes)
     return fractions
 
@@ -137,13 +145,19 @@ def exact_plan(tree: Any, player: int, behaviour: list[Fraction]) -> tuple[list[
 def exact_value(tree: Any, behaviour: Any) -> Fraction:
     """Player 0's expected return, for a pair of lists of Fractions by sequence."""
     payoffs = exact_payoffs(tree)
-    (rows, scale0), (columns, scale1) = (exact_plan(tree, player, behaviour[player]) for player in range(2))
+    (rows, scale0), (columns, scale1) = (
+        exact_plan(tree, player, behaviour[player]) for player in range(2)
+    )
     total = sum(weight * rows[row] * columns[column] for row, column, weight in payoffs.entries)
     return Fraction(total, payoffs.denominator * scale0 * scale1)
 
 
-def exact_best_response(tree: Any, behaviour: list[Fraction], player: int) -> tuple[Fraction, list[int]]:
-    """(the responder's own value, 0 or 1 by sequence) of ``player``'s best response to the other's part."""
+def exact_best_response(
+    tree: Any, behaviour: list[Fraction], player: int
+) -> tuple[Fraction, list[int]]:
+    """(the responder's own value, 0 or 1 by sequence) of ``player``'s best response to the other's
+    part.
+    """
     payoffs = exact_payoffs(tree)
     plan, scale = exact_plan(tree, 1 - player, behaviour)
     worth = [0] * len(tree.actions[player])

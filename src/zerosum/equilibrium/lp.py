@@ -1,11 +1,11 @@
 """equilibrium: a game solved to the end by linear programming, in floats or in exact fractions.
 
-The program is the sequence form's (Koller, Megiddo and von Stengel 1996): player 0's plan and one value
-for each of player 1's information sets. Sequences that only names tell apart (hands that differ in suits,
-say) are merged first by colour refinement, which keeps the optimum (Grohe, Kersting, Mladenov and Selman,
-Dimension reduction via colour refinement, 2014). HiGHS finds an optimal basis; the exact result solves that
-basis in rationals, gives both players' plans, and is then checked without the program: each player's best
-response must be worth exactly the value.
+The program is the sequence form's (Koller, Megiddo and von Stengel 1996): player 0's plan and one
+value for each of player 1's information sets. Sequences that only names tell apart (hands that
+differ in suits, say) are merged first by colour refinement, which keeps the optimum (Grohe,
+Kersting, Mladenov and Selman, Dimension reduction via colour refinement, 2014). HiGHS finds an
+optimal basis; the exact result solves that basis in rationals, gives both players' plans, and is
+then checked without the program: each player's best response must be worth exactly the value.
 """
 
 from dataclasses import dataclass
@@ -25,17 +25,22 @@ Array = np.ndarray[Any, Any]
 EXACT_TOLERANCE = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 # What is tried in turn until the certificate holds: (merge equivalent sequences, HiGHS's options).
 ATTEMPTS: tuple[tuple[bool, dict[str, Any]], ...] = (
-    (True, {}), (True, EXACT_TOLERANCE), (False, {}), (False, EXACT_TOLERANCE),
-    (False, {**EXACT_TOLERANCE, "presolve": "off", "simplex_strategy": 4}))
+    (True, {}),
+    (True, EXACT_TOLERANCE),
+    (False, {}),
+    (False, EXACT_TOLERANCE),
+    (False, {**EXACT_TOLERANCE, "presolve": "off", "simplex_strategy": 4}),
+)
 
 
 @dataclass(frozen=True)
 class Equilibrium:
     """An equilibrium: player 0's ``value``, the ``policy`` of both players, and what a check found.
 
-    ``nash_conv`` is the sum of both players' gains from a best response: exactly 0 for an exact result.
-    With ``exact`` all numbers are Fractions and ``policy`` is a dictionary {information state: {action:
-    probability}}, or a pair of them where the players share a name; else floats and a TablePolicy.
+    ``nash_conv`` is the sum of both players' gains from a best response: exactly 0 for an exact
+    result. With ``exact`` all numbers are Fractions and ``policy`` is a dictionary {information
+    state: {action: probability}}, or a pair of them where the players share a name; else floats and
+    a TablePolicy.
     """
 
     value: Any
@@ -45,12 +50,13 @@ class Equilibrium:
 
 
 def equilibrium(game: Any, exact: bool = True) -> Equilibrium:
-    """Solve a game, or a GameTree, completely; needs the ``lp`` extra (highspy; python-flint if exact).
+    """Solve a game, or a GameTree, completely; needs the ``lp`` extra.
 
-    ``exact=True`` gives Fractions with a certificate that was checked: nash_conv is exactly 0. Chance's
-    probabilities and the returns must be simple fractions (denominators up to a million; 0.333… is read as
-    1/3), ValueError otherwise. ``exact=False`` gives floats, right to about 1e-9 of the largest payoff.
-    Raises ImportError when the extra is missing, ArithmeticError when no certificate could be found.
+    ``exact=True`` gives Fractions with a certificate that was checked: nash_conv is exactly 0.
+    Chance's probabilities and the returns must be simple fractions (denominators up to a million;
+    0.333... is 1/3), ValueError otherwise. ``exact=False`` gives floats, right to about 1e-9
+    of the largest payoff. Raises ImportError when the extra is missing, ArithmeticError when no
+    certificate could be found.
     """
     tree = as_tree(game)
     if not exact:
@@ -90,7 +96,9 @@ class NotCertifiedError(Exception):
 
 
 def certified(tree: Any, plans: list[list[Fraction]]) -> Equilibrium:
-    """The equilibrium of two exact plans, after checking that both best responses are worth the value."""
+    """The equilibrium of two exact plans, after checking that both best responses are worth the
+    value.
+    """
     behaviour = [behaviour_of(tree, player, plans[player]) for player in range(2)]
     first, _ = exact_best_response(tree, behaviour[1], 0)
     second, _ = exact_best_response(tree, behaviour[0], 1)
@@ -104,7 +112,9 @@ def certified(tree: Any, plans: list[list[Fraction]]) -> Equilibrium:
 
 
 def behaviour_of(tree: Any, player: int, plan: list[Fraction]) -> list[Fraction]:
-    """Probabilities of actions from a plan, uniform where it never comes; NotCertifiedError if it is none."""
+    """Probabilities of actions from a plan, uniform where it never comes; NotCertifiedError if it
+    is none.
+    """
     offsets, parents = tree.offsets[player].tolist(), tree.parents[player].tolist()
     behaviour = [Fraction(1)] * len(plan)
     for infoset, parent in enumerate(parents):
@@ -119,19 +129,22 @@ def behaviour_of(tree: Any, player: int, plan: list[Fraction]) -> list[Fraction]
 def table_of(tree: Any, player: int, behaviour: list[Fraction]) -> dict[str, dict[int, Fraction]]:
     """{information state: {action: probability}} of one player."""
     offsets, actions = tree.offsets[player].tolist(), tree.actions[player].tolist()
-    return {text: {actions[at]: behaviour[at] for at in range(offsets[number], offsets[number + 1])}
-            for number, text in enumerate(tree.information_states(player))}
+    return {
+        text: {actions[at]: behaviour[at] for at in range(offsets[number], offsets[number + 1])}
+        for number, text in enumerate(tree.information_states(player))
+    }
 
 
-# ---- the linear program -------------------------------------------------------------------------------
+# ---- the linear program ---------------------------------------------------------------------
 
 
 class Program:
     """The sequence form's linear program of a tree, over classes of sequences.
 
-    Variables: player 0's probability of a sequence of each class, then player 1's information sets' values.
-    Rows: what comes out of an information set of player 0 is what goes in; and the value of an information
-    set of player 1 is at most that of each of its sequences. Maximised is the value at the root.
+    Variables: player 0's probability of a sequence of each class, then player 1's information sets'
+    values. Rows: what comes out of an information set of player 0 is what goes in; and the value of
+    an information set of player 1 is at most that of each of its sequences. Maximised is the value
+    at the root.
     """
 
     def __init__(self, tree: Any, rows: Array, columns: Array, weights: Array, merge: bool) -> None:
@@ -140,40 +153,65 @@ class Program:
         self.build(rows, columns, weights)
 
     def build(self, rows: Array, columns: Array, weights: Array) -> None:
-        """Fill the matrix, summed over the members of a column's class, one row for each row's class."""
+        """Fill the matrix, summed over the members of a column's class, one row for each row's
+        class.
+        """
         tree, classes = self.tree, self.classes
         self.plan_size, self.flow_rows = classes.sequences[0].count, classes.infosets[0].count
         terms: list[tuple[Array, Array, Array]] = []
         owner, chosen = owners(tree, 0), classes.infosets[0]
         keep = chosen.represents(owner[1:])
         ones = np.ones(len(owner), dtype=object)
-        terms.append((chosen.of[owner[1:]][keep], classes.sequences[0].of[1:][keep], ones[1:][keep]))
+        terms.append(
+            (chosen.of[owner[1:]][keep], classes.sequences[0].of[1:][keep], ones[1:][keep])
+        )
         first = chosen.first
-        terms.append((np.arange(chosen.count), classes.sequences[0].of[tree.parents[0][first]],
-                      -ones[:chosen.count]))
+        terms.append(
+            (
+                np.arange(chosen.count),
+                classes.sequences[0].of[tree.parents[0][first]],
+                -ones[: chosen.count],
+            )
+        )
         self.add_value_rows(terms, rows, columns, weights)
         self.matrix = summed(terms)
         self.num_rows = self.flow_rows + classes.sequences[1].count
         self.num_columns = self.plan_size + classes.infosets[1].count
 
-    def add_value_rows(self, terms: list[tuple[Array, Array, Array]], rows: Array, columns: Array,
-                       weights: Array) -> None:
+    def add_value_rows(
+        self, terms: list[tuple[Array, Array, Array]], rows: Array, columns: Array, weights: Array
+    ) -> None:
         """A row for each class of player 1's sequences; that of the empty one is the objective."""
         tree, classes = self.tree, self.classes
         chosen, values = classes.sequences[1], classes.infosets[1]
         keep = chosen.represents(columns)
-        terms.append((self.flow_rows + chosen.of[columns[keep]], classes.sequences[0].of[rows[keep]],
-                      weights[keep]))
+        terms.append(
+            (
+                self.flow_rows + chosen.of[columns[keep]],
+                classes.sequences[0].of[rows[keep]],
+                weights[keep],
+            )
+        )
         owner = owners(tree, 1)
         heads = chosen.first[chosen.first > 0]
         one = np.ones(max(len(tree.parents[1]), len(heads)), dtype=object)
-        terms.append((self.flow_rows + chosen.of[heads], self.plan_size + values.of[owner[heads]],
-                      -one[:len(heads)]))
+        terms.append(
+            (
+                self.flow_rows + chosen.of[heads],
+                self.plan_size + values.of[owner[heads]],
+                -one[: len(heads)],
+            )
+        )
         parents = tree.parents[1]
         keep = chosen.represents(parents)
         sets = np.flatnonzero(keep)
-        terms.append((self.flow_rows + chosen.of[parents[keep]], self.plan_size + values.of[sets],
-                      one[:len(sets)]))
+        terms.append(
+            (
+                self.flow_rows + chosen.of[parents[keep]],
+                self.plan_size + values.of[sets],
+                one[: len(sets)],
+            )
+        )
 
     def solve(self, options: dict[str, Any]) -> Any:
         """Run HiGHS; return the solver. ArithmeticError when it finds no optimum."""
@@ -214,11 +252,11 @@ class Program:
     def bounds(self, program: Any, infinity: float) -> None:
         """Probabilities are not negative, the empty sequence's is 1; values are free."""
         lower, upper = np.zeros(self.num_columns), np.full(self.num_columns, infinity)
-        lower[self.plan_size:] = -infinity
+        lower[self.plan_size :] = -infinity
         empty = self.classes.sequences[0].of[0]
         lower[empty] = upper[empty] = 1.0
         row_upper = np.full(self.num_rows, infinity)
-        row_upper[:self.flow_rows] = 0.0
+        row_upper[: self.flow_rows] = 0.0
         # The objective's row is empty in the matrix; it keeps the numbering of classes simple.
         program.col_lower_, program.col_upper_ = lower, upper
         program.row_lower_, program.row_upper_ = np.zeros(self.num_rows), row_upper
@@ -226,8 +264,8 @@ class Program:
     def float_behaviour(self, solver: Any) -> tuple[Array, Array]:
         """Both players' probabilities of actions from HiGHS's primal and dual solution."""
         solution = solver.getSolution()
-        primal = np.array(solution.col_value)[:self.plan_size]
-        dual = -np.array(solution.row_dual)[self.flow_rows:]
+        primal = np.array(solution.col_value)[: self.plan_size]
+        dual = -np.array(solution.row_dual)[self.flow_rows :]
         dual[self.classes.sequences[1].of[0]] = 1.0
         arrays = []
         for player, numbers in ((0, primal), (1, dual)):
@@ -245,7 +283,10 @@ class Program:
         active = [at for at, status in enumerate(basis.row_status) if status != basic]
         if len(columns) != len(active):
             raise NotCertifiedError
-        empty, objective = self.classes.sequences[0].of[0], self.flow_rows + self.classes.sequences[1].of[0]
+        empty, objective = (
+            self.classes.sequences[0].of[0],
+            self.flow_rows + self.classes.sequences[1].of[0],
+        )
         row_at = {row: at for at, row in enumerate(active)}
         column_at = {column: at for at, column in enumerate(columns)}
         matrix: list[dict[int, Any]] = [{} for _ in active]
@@ -259,17 +300,23 @@ class Program:
                 cost[column_at[column]] += value
         eliminated = SparseLU(matrix)
         primal, dual = eliminated.solve(right), eliminated.solve_transposed(cost)
-        return [self.lift(0, dict(zip(columns, primal, strict=True)), 0, empty),
-                self.lift(1, dict(zip(active, dual, strict=True)), self.flow_rows, objective)]
+        return [
+            self.lift(0, dict(zip(columns, primal, strict=True)), 0, empty),
+            self.lift(1, dict(zip(active, dual, strict=True)), self.flow_rows, objective),
+        ]
 
     def lift(self, player: int, numbers: dict[int, Any], offset: int, empty: int) -> list[Fraction]:
-        """A plan over sequences from numbers over classes; player 1's are the duals, with their sign."""
+        """A plan over sequences from numbers over classes; player 1's are the duals, with their
+        sign.
+        """
         chosen = self.classes.sequences[player]
         sizes = chosen.size.tolist()
         by_class = []
         for number in range(chosen.count):
             value = numbers.get(offset + number, 0)
-            fraction = Fraction(int(value.numerator), int(value.denominator)) if value else Fraction(0)
+            fraction = (
+                Fraction(int(value.numerator), int(value.denominator)) if value else Fraction(0)
+            )
             by_class.append(fraction if player == 0 else -fraction / sizes[number])
         by_class[empty - offset] = Fraction(1)
         return [by_class[number] for number in chosen.of.tolist()]
@@ -297,7 +344,9 @@ def summed(terms: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array
     """(rows, columns, values) of a matrix by column, equal places added, zeros left out."""
     sums: dict[tuple[int, int], Any] = {}
     for rows, columns, values in terms:
-        for row, column, value in zip(rows.tolist(), columns.tolist(), values.tolist(), strict=True):
+        for row, column, value in zip(
+            rows.tolist(), columns.tolist(), values.tolist(), strict=True
+        ):
             sums[column, row] = sums.get((column, row), 0) + value
     places = sorted(place for place, value in sums.items() if value != 0)
     values = np.array([sums[place] for place in places], dtype=object)
@@ -323,27 +372,29 @@ def load_rational() -> Any:
     return fmpq
 
 
-# ---- colour refinement --------------------------------------------------------------------------------
+# ---- colour refinement ----------------------------------------------------------------------
 
 
 class Partition:
-    """Things sorted into classes: ``of`` each its class, ``first`` and ``size`` by class, ``count``."""
+    """Things in classes: ``of`` each its class, ``first`` and ``size`` by class, ``count``."""
 
     def __init__(self, colours: Array) -> None:
         _, self.first, self.of, self.size = np.unique(
-            colours, return_index=True, return_inverse=True, return_counts=True)
+            colours, return_index=True, return_inverse=True, return_counts=True
+        )
         self.count = len(self.first)
 
     def represents(self, things: Array) -> Array:
         """Which of these things are the first of their class?"""
-        return self.first[self.of[things]] == things
+        return np.equal(self.first[self.of[things]], things)
 
 
 class Classes:
     """Sequences and information sets of both players that the payoffs cannot tell apart.
 
-    Colours are 64-bit hashes. Two sequences keep one colour while their information sets, the information
-    sets after them, and their payoffs against every colour of the opponent's sequences agree.
+    Colours are 64-bit hashes. Two sequences keep one colour while their information sets, the
+    information sets after them, and their payoffs against every colour of the opponent's sequences
+    agree.
     """
 
     def __init__(self, tree: Any, rows: Array, columns: Array, weights: Array, merge: bool) -> None:
@@ -356,7 +407,9 @@ class Classes:
         self.sequences = [Partition(colours) for colours in sequence_colours]
         self.infosets = [Partition(colours) for colours in infoset_colours]
 
-    def refine(self, rows: Array, columns: Array, weights: Array) -> tuple[list[Array], list[Array]]:
+    def refine(
+        self, rows: Array, columns: Array, weights: Array
+    ) -> tuple[list[Array], list[Array]]:
         """Refine colours until their number stands still."""
         tree, values = self.tree, value_hashes(weights)
         sequences = [mix(np.minimum(np.arange(size), 1)) for size in tree.num_sequences]
@@ -369,20 +422,29 @@ class Classes:
             if after == before:
                 return sequences, infosets
             before = after
-            met = [mix(values * ODD + sequences[1 - player][places[1 - player]]) for player in range(2)]
+            met = [
+                mix(values * ODD + sequences[1 - player][places[1 - player]]) for player in range(2)
+            ]
             for player in range(2):
                 infosets[player] = self.infoset_colours(player, sequences[player], owner[player])
             for player in range(2):
                 sequences[player] = self.sequence_colours(
-                    player, sequences[player], infosets[player], owner[player], places[player], met[player])
+                    player,
+                    sequences[player],
+                    infosets[player],
+                    owner[player],
+                    places[player],
+                    met[player],
+                )
 
     def infoset_colours(self, player: int, sequences: Array, owner: Array) -> Array:
         """From the colours of an information set's sequences and of the one before it."""
         parents = self.tree.parents[player]
         return mix(scatter(owner[1:], mix(sequences[1:]), len(parents)) * ODD + sequences[parents])
 
-    def sequence_colours(self, player: int, sequences: Array, infosets: Array, owner: Array,
-                         place: Array, met: Array) -> Array:
+    def sequence_colours(
+        self, player: int, sequences: Array, infosets: Array, owner: Array, place: Array, met: Array
+    ) -> Array:
         """From a sequence's own colour, its information set's, those after it, and its payoffs."""
         size = len(sequences)
         after = scatter(self.tree.parents[player], mix(infosets), size)
@@ -415,5 +477,6 @@ def value_hashes(weights: Array) -> Array:
         scale = float(np.abs(weights).max(initial=0.0)) or 1.0
         weights = np.round(weights / scale, 12)
     numbers: dict[Any, int] = {}
-    return mix(np.array([numbers.setdefault(value, len(numbers)) for value in weights.tolist()], np.uint64))
-
+    return mix(
+        np.array([numbers.setdefault(value, len(numbers)) for value in weights.tolist()], np.uint64)
+    )

@@ -53,7 +53,8 @@ cdef class SequenceForm:
     cdef void realize(self, int player, const double* behaviour, double* plan) noexcept nogil
     cdef double best_value(self, int player, double* q, double* value) noexcept nogil
     cdef double best_reply(self, int player, double* q, double* behaviour) noexcept nogil
-    cdef double gap(self, const double* plan0, const double* plan1, double* best, double* scratch) noexcept nogil
+    cdef double gap(self, const double* plan0, const double* plan1, double* best,
+                    double* scratch) noexcept nogil
 
 
 cdef void* allocate(size_t size) except NULL

@@ -11,8 +11,9 @@ class SparseLU:
     """The elimination of a square matrix of exact numbers, pivots chosen to keep it sparse.
 
     ``rows``: a dictionary {column: number} for each row; they are used up. Numbers are Fractions or
-    anything with exact ``+ - * /``. The next pivot stands in the column with the fewest entries, and there
-    in the shortest row (H. Markowitz, 1957, one side at a time). ZeroDivisionError when singular.
+    anything with exact ``+ - * /``. The next pivot stands in the column with the fewest entries,
+    and there in the shortest row (H. Markowitz, 1957, one side at a time). ZeroDivisionError when
+    singular.
     """
 
     def __init__(self, rows: list[dict[int, Any]]) -> None:
@@ -24,14 +25,15 @@ class SparseLU:
                 self.columns[column].add(number)
         self.heap = [(len(column), number) for number, column in enumerate(self.columns)]
         heapq.heapify(self.heap)
-        # (row, column, pivot, rest of the pivot's row, [(row, multiple of the pivot's row taken off)])
+        # (row, column, pivot, rest of its row, [(row, multiple of the pivot's row taken off it)])
         self.steps: list[tuple[int, int, Any, dict[int, Any], list[tuple[int, Any]]]] = []
         self.done = [False] * self.size
         for _ in range(self.size):
             self.eliminate(self.next_column())
 
     def next_column(self) -> int:
-        """The column with the fewest entries left; the heap also holds counts that are out of date."""
+        """The column with the fewest entries left; the heap also holds counts that are out of date.
+        """
         while True:
             count, column = heapq.heappop(self.heap)
             if not self.done[column] and count == len(self.columns[column]):

@@ -233,7 +233,7 @@ cdef class GameTree:
         return to_dot(self, max_nodes=max_nodes, policy=policy)
 
     def to_mermaid(self, *, max_nodes=500, policy=None):
-        """The tree as a Mermaid flowchart: a colour for each player, results bold. ValueError when too large."""
+        """The tree as a Mermaid flowchart, drawn as by ``to_dot``. ValueError when too large."""
         from zerosum.equilibrium.drawing import to_mermaid
         return to_mermaid(self, max_nodes=max_nodes, policy=policy)
 
