@@ -236,6 +236,7 @@ def times():
 
     def lite(name, target, module, every):
         solver = LiteEFGSolver(name, module)
+        solver.run(every)
         while solver.exploitability() > target:
             solver.run(every)
 

@@ -10,9 +10,9 @@ import time
 import numpy as np
 import pytest
 
-from poker_cases import CASES, POKER
-from reference.liars_dice import LiarsDice
-from reference.trees import PlainCFR
+from tests.poker_cases import CASES, POKER
+from tests.games.liars_dice import LiarsDice
+from tests.reference.trees import PlainCFR
 from zerosum.equilibrium import CFRSolver, GameTree, expected_value, exploitability, nash_conv
 from zerosum.games.kuhn import KuhnPoker
 from zerosum.games.leduc import LeducPoker

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from poker_cases import CASES, POKER, constant, kuhn_policy, nash
-from reference.liars_dice import LiarsDice, LiarsDiceState
-from reference.trees import best_response_value, count, uniform, value
+from tests.poker_cases import CASES, POKER, constant, kuhn_policy, nash
+from tests.games.liars_dice import LiarsDice, LiarsDiceState
+from tests.reference.trees import best_response_value, count, uniform, value
 from zerosum.equilibrium import (
     CFRSolver,
     GameTree,

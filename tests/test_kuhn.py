@@ -2,8 +2,8 @@
 
 import pytest
 
-from poker_cases import CASES, POKER
-from reference.trees import count
+from tests.poker_cases import CASES, POKER
+from tests.reference.trees import count
 from zerosum.games.kuhn import KuhnPoker
 
 CARDS = "JQK"

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from poker_cases import CASES, constant, nash
+from tests.poker_cases import CASES, constant, nash
 from zerosum.equilibrium import GameTree, expected_value, simulate
 from zerosum.games.kuhn import KuhnPoker
 from zerosum.games.leduc import LeducPoker

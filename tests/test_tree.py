@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from poker_cases import POKER
-from reference.liars_dice import LiarsDice
-from reference.trees import count
+from tests.poker_cases import POKER
+from tests.games.liars_dice import LiarsDice
+from tests.reference.trees import count
 from zerosum.core.errors import SearchLimitError, UnsupportedGameError
 from zerosum.equilibrium import CFRSolver, GameTree, expected_value, exploitability
 from zerosum.games.kuhn import KuhnPoker

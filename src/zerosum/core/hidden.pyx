@@ -7,9 +7,7 @@ from zerosum.core.state cimport State
 
 
 cdef class HiddenState(State):
-    """HiddenState(game)
-    --
-
+    """HiddenState(game)\n--\n
     A State of a game with chance moves or hidden cards. Subclasses override ``information_key`` and
     ``chance`` of ``hidden.pxd``, and ``information_state_string``.
     """

@@ -52,10 +52,8 @@ cdef extern from *:
 
 
 cdef class CFRSolver:
-    """CFRSolver(game_or_tree, variant="cfr+", *, alternating=True, averaging=None, averaged="played",
-              alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)
-    --
-
+    """CFRSolver(game_or_tree, variant="cfr+", *, alternating=True, averaging=None, averaged="played", \
+alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
     Approaches an equilibrium of a two-player zero-sum game; its average policy is the answer.
 
     ``variant``: "cfr", "cfr+", "lcfr", "dcfr" (with ``alpha``, ``beta``, ``gamma``) or "pcfr+" (sources

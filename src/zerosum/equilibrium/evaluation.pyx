@@ -256,9 +256,7 @@ def action_list(GameTree tree, int player):
 
 
 cdef class Plans:
-    """Plans(tree, policy, only=None)
-    --
-
+    """Plans(tree, policy, only=None)\n--\n
     A policy checked once and turned into both players' plans; what evaluations run on.
     """
 

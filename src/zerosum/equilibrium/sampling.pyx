@@ -17,9 +17,7 @@ from zerosum.equilibrium.tree cimport GameTree
 
 
 cdef class Sampler:
-    """Sampler(tree, kind, cuts, seed, epsilon)
-    --
-
+    """Sampler(tree, kind, cuts, seed, epsilon)\n--\n
     Regrets and sums of strategies of a CFRSolver that samples, by sequence of the tree.
     """
 

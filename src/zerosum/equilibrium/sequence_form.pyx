@@ -15,9 +15,7 @@ cdef enum:
 
 
 cdef class SequenceForm:
-    """SequenceForm(tree)
-    --
-
+    """SequenceForm(tree)\n--\n
     A GameTree's payoffs and information sets in the order that sweeps want them.
     """
 

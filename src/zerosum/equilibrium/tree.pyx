@@ -28,9 +28,7 @@ BY_PLAYER = ("offsets", "parents", "actions")
 
 
 cdef class GameTree:
-    """GameTree(game, *, nodes=True, memory_limit_mb=4096, progress=None)
-    --
-
+    """GameTree(game, *, nodes=True, memory_limit_mb=4096, progress=None)\n--\n
     A two-player zero-sum game flattened once into arrays.
 
     ``game`` is a game of this package, any object with OpenSpiel's ``new_initial_state()``, or a state to
@@ -403,9 +401,7 @@ cdef int counting_order(const int* keys, const Py_ssize_t* before, Py_ssize_t co
 
 
 cdef class Walk:
-    """Walk()
-    --
-
+    """Walk()\n--\n
     The walk that fills a GameTree: depth-first with a stack of its own, no recursion.
     """
 

@@ -104,9 +104,7 @@ class KuhnPoker(Game):
 
 
 cdef class KuhnState(HiddenState):
-    """KuhnState(game)
-    --
-
+    """KuhnState(game)\n--\n
     A hand of Kuhn poker, before the deal; made by ``KuhnPoker.new_initial_state`` and ``KuhnPoker.state``.
     """
 

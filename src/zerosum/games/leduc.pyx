@@ -121,9 +121,7 @@ def bet_checked(state, letter, history, place):
 
 
 cdef class LeducState(HiddenState):
-    """LeducState(game)
-    --
-
+    """LeducState(game)\n--\n
     A hand of Leduc poker, before the deal; made by ``LeducPoker.new_initial_state`` and
     ``LeducPoker.state``.
     """
