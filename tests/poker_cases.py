@@ -6,7 +6,7 @@ from pathlib import Path
 
 DATA = Path(__file__).parent / "data"
 POKER = json.loads((DATA / "poker.json").read_text())
-CASES = {case["id"]: case for case in json.loads((DATA / "public_cases.json").read_text())}
+CASES = {case["id"]: case for case in json.loads((DATA / "poker_cases.json").read_text())}
 
 
 def kuhn_policy(bets):

@@ -15,8 +15,9 @@ REQUIRED of the object: ``current_player()``, ``legal_actions()``, ``apply_actio
 """
 
 import copy
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs
 from libc.stdint cimport uint64_t
+from libc.stdlib cimport free, realloc
 
 from zerosum.core.errors import UnsupportedGameError
 from zerosum.core.state cimport CHANCE, TERMINAL, State, key_of, mix64
@@ -27,9 +28,7 @@ cdef uint64_t SMALL_KEY = <uint64_t>1 << 61
 
 
 cdef class PythonState(State):
-    """PythonState(position)
-    --
-
+    """PythonState(position)\n--\n
     A State made of a copy of a Python object with OpenSpiel's state methods; the object itself is never
     touched. TypeError when a required method is missing, UnsupportedGameError (a ValueError) when the
     game is not a two-player zero-sum game.
@@ -54,76 +53,120 @@ cdef class PythonState(State):
         self.trail = []
         self.max_utility = utility_bound(position, game)
         self.max_actions = 1 << 16
-        self.position = duplicate(position)
+        self.stand_at(duplicate(position))
         self.read_mover()
 
+    def __dealloc__(self):
+        free(self.played)
+
+    cdef int stand_at(self, object position) except -1:
+        # Looking the methods up at every call would cost a tenth of a node; a game that undoes is one object.
+        self.position = position
+        self.current_player = position.current_player
+        self.is_over = position.is_terminal
+        self.list_actions = position.legal_actions
+        if self.undoes:
+            self.play = position.apply_action
+            self.take_back = position.undo_action
+        return 0
+
     cdef int read_mover(self) except -1:
-        cdef object player = self.position.current_player()
-        if player == 0 or player == 1:
-            self.mover = player
-        elif player == TERMINAL or self.position.is_terminal():
+        cdef object player = self.current_player()
+        cdef int number = player
+        if number == 0 or number == 1:
+            self.mover = number
+        elif number == TERMINAL or self.is_over():
             self.mover = 0
-        elif player == CHANCE:
+        elif number == CHANCE:
             self.mover = CHANCE
         else:
             raise ValueError(f"current_player() gave {player!r}: expected 0, 1, -1 (chance) or -4 (over)")
         return 0
 
-    cdef object actions_of(self):
-        actions = self.position.legal_actions()
+    cdef list actions_of(self):
+        actions = self.list_actions()
+        if type(actions) is not list:
+            actions = list(actions)
         if not actions:
             raise ValueError(f"the game is not over, but there are no legal actions:\n{self.position}")
         if len(actions) > self.max_actions:
             raise ValueError(f"{len(actions)} legal actions; at most {self.max_actions} are supported")
         return actions
 
+    cdef int remember(self, int player, int action) except -1:
+        cdef void* memory
+        if self.played_count == self.played_capacity:
+            self.played_capacity = 2 * self.played_capacity + 64
+            memory = realloc(self.played, self.played_capacity * sizeof(Played))
+            if memory == NULL:
+                raise MemoryError()
+            self.played = <Played*>memory
+        self.played[self.played_count].player = player
+        self.played[self.played_count].action = action
+        self.played_count += 1
+        return 0
+
+    cdef int list_legal(self, int* actions) except -1:
+        cdef list legal
+        cdef int i, count
+        if self.is_over():
+            return 0
+        legal = self.actions_of()
+        count = len(legal)
+        for i in range(count):
+            actions[i] = legal[i]
+        return count
+
     cdef int legal(self, int* actions) except -1 nogil:
-        cdef int i = 0
         with gil:
-            if self.position.is_terminal():
-                return 0
-            for action in self.actions_of():
-                actions[i] = action
-                i += 1
-        return i
+            return self.list_legal(actions)
 
     cdef int over(self) except -1 nogil:
         with gil:
-            return 1 if self.position.is_terminal() else 0
+            return 1 if self.is_over() else 0
 
     cdef int apply(self, int action) except -1 nogil:
         with gil:
             if self.undoes:
-                player = self.mover
-                self.position.apply_action(action)
-                self.trail.append((player, action))
+                self.play(action)
+                self.remember(self.mover, action)
             else:
                 self.trail.append(self.position)
-                if self.makes_children:
-                    self.position = self.position.child(action)
-                else:
-                    self.position = duplicate(self.position)
-                    self.position.apply_action(action)
+                self.stand_at(self.child_of(action))
             self.read_mover()
         return 0
+
+    cdef object child_of(self, int action):
+        if self.makes_children:
+            return self.position.child(action)
+        position = duplicate(self.position)
+        position.apply_action(action)
+        return position
 
     cdef int undo(self) except -1 nogil:
         with gil:
             if self.undoes:
-                player, action = self.trail.pop()
-                self.position.undo_action(player, action)
-                self.mover = player
+                self.played_count -= 1
+                self.mover = self.played[self.played_count].player
+                self.take_back(self.mover, self.played[self.played_count].action)
             else:
-                self.position = self.trail.pop()
+                self.stand_at(self.trail.pop())
                 self.read_mover()
         return 0
 
+    cdef double read_returns(self) except? -1e300:
+        cdef object returns = self.position.returns()
+        cdef double first, second
+        if len(returns) == 2:
+            first = returns[0]
+            second = returns[1]
+            if fabs(first + second) <= 1e-9 * (1 + fabs(first)):
+                return first
+        raise UnsupportedGameError(f"returns() gave {returns!r}: they must be two that sum to zero")
+
     cdef double utility(self) except? -1e300 nogil:
         with gil:
-            returns = self.position.returns()
-            if len(returns) != 2 or abs(returns[0] + returns[1]) > 1e-9 * (1 + abs(returns[0])):
-                raise UnsupportedGameError(f"returns() gave {returns!r}: they must be two that sum to zero")
-            return returns[0]
+            return self.read_returns()
 
     cdef uint64_t key(self) except? 0 nogil:
         cdef uint64_t number
@@ -142,6 +185,14 @@ cdef class PythonState(State):
     def inner(self):
         """The Python object as it stands now (not a copy)."""
         return self.position
+
+    def hides_or_rolls(self):
+        """Pair of bools: has the game hidden information, has it chance? As far as its game says."""
+        if callable(getattr(self.game, "get_type", None)):
+            kind = self.game.get_type()
+            return "IMPERFECT" in str(kind.information), "DETERMINISTIC" not in str(kind.chance_mode)
+        return (not getattr(self.game, "perfect_information", True),
+                not getattr(self.game, "deterministic", True))
 
     def num_distinct_actions(self):
         """The game's number of distinct actions; AttributeError when it does not say."""

@@ -42,6 +42,14 @@ cdef class State:
     cdef int over(self) except -1 nogil
     # OPTIONAL. Estimate of an unfinished game for the player to move, in units of utility. Without it, 0.
     cdef double evaluate(self) except? -1e300 nogil
+    # OPTIONAL, for a game that ends when a position comes back (can_repeat is False then). How many plies
+    # ago the present position stood before, when that is why the game is over; 0 when it is running or over
+    # for another reason; -1 when the game has no such rule. The key does not tell such an end from the
+    # position's first visit, and its value depends on the path: a search keeps every value that rests on a
+    # ply older than the node out of its table. Without it, such values are taken for the position's own.
+    cdef int repeated_at(self) except -2 nogil
+    # REQUIRED with repeated_at. Plies since the last one after which no earlier position can come back.
+    cdef int reversible_plies(self) except -1 nogil
 
 
 # A bijection on 64 bits that mixes well (splitmix64, Steele, Lea and Flood 2014): makes a key of packed data.

@@ -10,9 +10,7 @@ PLAYER_TERMINAL = TERMINAL
 
 
 cdef class State:
-    """State(game)
-    --
-
+    """State(game)\n--\n
     A position of a two-player zero-sum game, played in place.
 
     Games are subclasses: in Cython by overriding the C methods of ``state.pxd``. A game written in Python
@@ -65,6 +63,12 @@ cdef class State:
 
     cdef double evaluate(self) except? -1e300 nogil:
         return 0.0
+
+    cdef int repeated_at(self) except -2 nogil:
+        return -1
+
+    cdef int reversible_plies(self) except -1 nogil:
+        return 0
 
     # ---- OpenSpiel's vocabulary -------------------------------------------------------------------
 
@@ -183,6 +187,14 @@ cdef class State:
             raise ValueError(f"no legal action is called {text!r}; legal are {', '.join(names)}")
         return names[text]
 
+    def tells_positions_apart(self):
+        """Has the state a key? Without one no search can use a transposition table."""
+        return bool(self.has_key)
+
+    def hides_or_rolls(self):
+        """Pair of bools: has the game hidden information, has it chance?"""
+        return not self.game.perfect_information, not self.game.deterministic
+
     def select_evaluation(self, name):
         """Make a search on this state use the game's evaluation of that name; ValueError when it has none."""
         raise ValueError(f"{self.game} has no evaluation called {name!r}")
@@ -210,8 +222,12 @@ cdef class State:
         return f"<{self.game} state {self}>"
 
 
-cdef State as_state(object state):
+def copy_state(state):
     """A copy to search on: of a State, or of any Python object with OpenSpiel's state methods."""
+    return as_state(state)
+
+
+cdef State as_state(object state):
     if isinstance(state, State):
         return (<State>state).clone()
     from zerosum.core.python_game import PythonState

@@ -10,7 +10,7 @@ from libc.stdint cimport uint64_t
 
 from zerosum.core.state cimport State
 
-cdef enum:
+cpdef enum:
     MAX_BITS = 64
 
 
@@ -31,3 +31,15 @@ cdef class MNKState(State):
     cdef signed char moves[MAX_BITS]
 
     cdef MNKState blank(self)
+
+
+cdef inline bint has_line(const Rules* rules, uint64_t stones) noexcept nogil:
+    cdef int direction, step
+    cdef uint64_t run
+    for direction in range(4):
+        run = stones
+        for step in range(rules.in_a_row - 1):
+            run &= run >> rules.shift[direction]
+        if run:
+            return True
+    return False

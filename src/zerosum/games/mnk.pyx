@@ -5,7 +5,7 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from zerosum.core.state cimport State, mix64
-from zerosum.games.board_text import format_board, parse_cells
+from zerosum.games.board_text import format_board
 
 cdef extern from *:
     """
@@ -21,22 +21,8 @@ cdef extern from *:
     int zs_lowest_bit(uint64_t x) nogil
 
 
-cdef inline bint has_line(const Rules* rules, uint64_t stones) noexcept nogil:
-    cdef int direction, step
-    cdef uint64_t run
-    for direction in range(4):
-        run = stones
-        for step in range(rules.in_a_row - 1):
-            run &= run >> rules.shift[direction]
-        if run:
-            return True
-    return False
-
-
 cdef class MNKState(State):
-    """MNKState(game, stones=(0, 0), mover=0)
-    --
-
+    """MNKState(game)\n--\n
     A position of an m,n,k game; made by ``MNK.new_initial_state`` and ``MNK.state``. Player 0 has X.
     Actions are cells, row by row, 0 top left.
     """

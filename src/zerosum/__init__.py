@@ -1,0 +1,39 @@
+"""Plays and exactly solves two-player zero-sum games at C speed."""
+
+from zerosum.core import (
+    Game,
+    GameTooLongError,
+    IllegalActionError,
+    SearchLimitError,
+    State,
+    UnsupportedGameError,
+)
+from zerosum.games.oware import Oware
+from zerosum.games.tictactoe import MNK, TicTacToe
+from zerosum.search import SearchResult, minimax, perft, perft_divide, search, solve
+
+__all__ = [
+    "MNK",
+    "Game",
+    "GameTooLongError",
+    "IllegalActionError",
+    "Oware",
+    "SearchLimitError",
+    "SearchResult",
+    "State",
+    "TicTacToe",
+    "UnsupportedGameError",
+    "get_include",
+    "minimax",
+    "perft",
+    "perft_divide",
+    "search",
+    "solve",
+]
+
+
+def get_include() -> str:
+    """The folder to put on Cython's include path to ``cimport zerosum``."""
+    from pathlib import Path  # 4 ms that no import of zerosum needs to spend
+
+    return str(Path(__file__).resolve().parents[1])

@@ -1,0 +1,140 @@
+"""The command line: ``zerosum solve``, ``zerosum perft``."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import zerosum as zs
+from zerosum.play.names import GAMES, game_by_name
+from zerosum.play.pictures import SearchTree
+from zerosum.play.report import result_as_json, result_as_text
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
+    arguments = build_parser().parse_args(argv)
+    try:
+        arguments.run(arguments)
+        sys.stdout.flush()
+    except (ValueError, TypeError, zs.SearchLimitError, MemoryError) as error:
+        print(f"zerosum: error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        sys.stdout = None
+        return 0
+    except KeyboardInterrupt:
+        print("zerosum: stopped", file=sys.stderr)
+        return 130
+    return 0
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with every subcommand."""
+    parser = argparse.ArgumentParser(
+        prog="zerosum", description="Plays and exactly solves two-player zero-sum games."
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    add_solve(commands)
+    add_perft(commands)
+    return parser
+
+
+def add_position(parser: argparse.ArgumentParser) -> None:
+    """The arguments that name a game and a position."""
+    parser.add_argument("game", help=GAMES)
+    parser.add_argument(
+        "position",
+        nargs="?",
+        help='the position as text, such as "XX.O..O.."; without it, the start of the game',
+    )
+
+
+def read_position(arguments: argparse.Namespace) -> Any:
+    """The state that the arguments name."""
+    game = game_by_name(arguments.game)
+    if arguments.position is None:
+        return game.new_initial_state()
+    return game.state(arguments.position)
+
+
+def add_solve(commands: Any) -> None:
+    """``zerosum solve``."""
+    parser = commands.add_parser(
+        "solve", help="the value of a position, the best moves, the line of play"
+    )
+    add_position(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--tree", choices=("text", "dot", "mermaid"), help="draw the searched tree")
+    parser.add_argument("--tree-depth", type=int, default=2, metavar="N", help="levels to draw")
+    parser.add_argument(
+        "--tree-width", type=int, metavar="N", help="most children to draw of a node"
+    )
+    parser.add_argument("--depth", type=int, metavar="PLIES", help="look only so far ahead")
+    parser.add_argument("--time", type=float, metavar="SECONDS", help="stop after so long")
+    parser.add_argument("--nodes", type=int, metavar="N", help="stop after so many positions")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1)")
+    parser.add_argument("--table-mb", type=float, default=64, metavar="MIB", help="table size")
+    parser.set_defaults(run=run_solve)
+
+
+def run_solve(arguments: argparse.Namespace) -> None:
+    """Search the position and print the answer, or the tree."""
+    state = read_position(arguments)
+    limits = {"time": arguments.time, "nodes": arguments.nodes}
+    sizes = {"threads": arguments.threads, "table_mb": arguments.table_mb}
+    if arguments.tree:
+        tree = SearchTree(
+            state,
+            arguments.tree_depth,
+            arguments.tree_width,
+            search_depth=arguments.depth,
+            **limits,
+            **sizes,
+        )
+        forms = {"text": tree.__str__, "dot": tree.to_dot, "mermaid": tree.to_mermaid}
+        print(forms[arguments.tree]().rstrip("\n"))
+        return
+    result = zs.search(state, depth=arguments.depth, progress=show_progress(), **limits, **sizes)
+    print((result_as_json if arguments.json else result_as_text)(state, result))
+
+
+def show_progress() -> Any:
+    """A progress callable that keeps one line on the terminal up to date; None when nobody watches."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show(done: int, total: int | None, text: str) -> None:
+        print(f"\r\x1b[Kdepth {done}: {text}"[:160], end="\r\x1b[K", file=sys.stderr, flush=True)
+
+    return show
+
+
+def add_perft(commands: Any) -> None:
+    """``zerosum perft``."""
+    parser = commands.add_parser("perft", help="count the lines of play of a length")
+    add_position(parser)
+    parser.add_argument(
+        "--depth", type=int, required=True, metavar="PLIES", help="length of a line"
+    )
+    parser.add_argument("--divide", action="store_true", help="a count for each first move")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run_perft)
+
+
+def run_perft(arguments: argparse.Namespace) -> None:
+    """Count and print."""
+    state = read_position(arguments)
+    if not arguments.divide:
+        print(zs.perft(state, arguments.depth))
+        return
+    counts = zs.perft_divide(state, arguments.depth)
+    if arguments.json:
+        print(json.dumps(counts))
+        return
+    for action, count in counts.items():
+        print(f"{action} {state.action_to_string(action)}: {count}")
+    print(f"total: {sum(counts.values())}")

@@ -1,0 +1,349 @@
+"""search, solve and minimax: iterations, limits and threads round the compiled kernels."""
+
+import math
+import threading
+import time as clock
+from collections.abc import Callable
+from typing import Any
+
+from zerosum.core.errors import SearchLimitError, UnsupportedGameError
+from zerosum.core.state import State, copy_state
+from zerosum.games.mnk import MNKState
+from zerosum.search import mnk
+from zerosum.search.alphabeta import Searcher, Shared
+from zerosum.search.graph import Graph
+from zerosum.search.minimax import root_moves
+from zerosum.search.result import SearchResult, finished_result, make_result
+from zerosum.search.table import TranspositionTable
+
+__all__ = ["minimax", "search", "solve"]
+
+# A game's own kernel of the same walk, where a benchmark asks for one.
+MinimaxKernel = Callable[
+    [Any, int | None], tuple[list[tuple[int, int, float, int | None]], list[int], int]
+]
+MINIMAX_KERNELS: dict[type[State], MinimaxKernel] = {MNKState: mnk.root_moves}
+
+MAX_DEPTH = 1 << 18
+DIVE_NODES = 20_000  # 1 ms
+THREADS_PAY_FROM = 20_000  # nodes of an iteration; below it threads cost more than they save
+
+
+def search(
+    state: Any,
+    *,
+    depth: int | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    evaluate: Callable[[Any], float] | str | None = None,
+    table_mb: float = 64,
+    threads: int = 1,
+    tablebase: Any = None,
+    all_actions: bool = True,
+    progress: Callable[[int, int | None, str], object] | None = None,
+) -> SearchResult:
+    """Look ahead from a state: to a depth, for a time, so many nodes, or without limits to the end.
+
+    With ``depth`` the values are those of plain minimax to that depth, whatever the order of search and
+    the number of threads. Without it, iterations deepen until everything is proved or a limit is met;
+    a limit always leaves a legal action, and the values of the last finished iteration.
+
+    Args:
+        state: a state of any game without chance and hidden information; it is not changed.
+        depth: plies to look ahead, at least 1.
+        time: seconds of wall clock, at least 0.
+        nodes: positions to visit, at least 1.
+        evaluate: estimate of an unfinished game, for the player to move there, in units of the game's
+            returns: a function of the state, or the name of one of the game's own. It is never called
+            for a finished game. Default: the game's own default, 0 where it has none.
+        table_mb: most memory for the transposition table, in MiB.
+        threads: threads that search together, sharing the table.
+        tablebase: reserved for games with tablebases.
+        all_actions: False gives up the values of actions that are not the best one, for speed.
+        progress: called after every iteration with (depth done, depth asked for or None, text).
+
+    Raises:
+        ValueError: an argument out of range, or a game that this cannot search.
+        TypeError: ``state`` is no game state.
+        GameTooLongError: without a depth, a line of play beyond 524,287 plies.
+        SearchLimitError: without any limit, a game that repeats positions, too large for ``table_mb``.
+    """
+    check_limits(depth, time, nodes, threads)
+    engine = Engine(state, evaluate, table_mb, threads, solving=depth is None)
+    return engine.run(depth, time, nodes, all_actions, progress)
+
+
+def solve(
+    state: Any,
+    *,
+    table_mb: float = 64,
+    threads: int = 1,
+    tablebase: Any = None,
+    all_actions: bool = True,
+    time: float | None = None,
+    nodes: int | None = None,
+    progress: Callable[[int, int | None, str], object] | None = None,
+) -> SearchResult:
+    """The true value of a state, of every action, and perfect play; never a guess.
+
+    Arguments as in ``search``. Endless play counts as a tie (0) without a distance.
+
+    Raises:
+        SearchLimitError: a limit came before the proof was complete.
+        ValueError, TypeError, GameTooLongError: as in ``search``.
+    """
+    result = search(
+        state,
+        time=time,
+        nodes=nodes,
+        table_mb=table_mb,
+        threads=threads,
+        tablebase=tablebase,
+        all_actions=all_actions,
+        progress=progress,
+    )
+    if not result.exact or (
+        all_actions and any(w[0] is None for w in result.action_values.values())
+    ):
+        raise SearchLimitError(
+            f"not solved within the limits: {result.nodes} nodes, {result.time:.3g} s, depth {result.depth}"
+        )
+    return result
+
+
+def minimax(state: Any, depth: int | None = None) -> SearchResult:
+    """Plain minimax to the end of the game or a depth: no pruning, no table, every node counted.
+
+    The reference that the real search is compared with. Raises what ``search`` raises; a game that
+    repeats positions needs a depth.
+    """
+    check_limits(depth, None, None, 1)
+    started = clock.perf_counter()
+    root = require_perfect_information(state)
+    moves, line, nodes = MINIMAX_KERNELS.get(type(root), root_moves)(root, depth)
+    if not moves:
+        return finished_result(root, root.returns()[0], clock.perf_counter() - started)
+    moves.sort(key=lambda move: (-move[0], move[1]))
+    worths = [(action, value, distance, False) for _, action, value, distance in moves]
+    distances = [distance for _, _, distance, _ in worths if distance is not None]
+    exact = len(distances) == len(worths)
+    deepest = max(distances) if exact or depth is None else depth
+    seconds = clock.perf_counter() - started
+    return make_result(root, worths, line, exact, deepest, nodes, seconds)
+
+
+def check_limits(depth: Any, time: Any, nodes: Any, threads: Any) -> None:
+    """ValueError for a limit out of its range, TypeError for one that is no number."""
+    for name, value, least in (("depth", depth, 1), ("nodes", nodes, 1), ("threads", threads, 1)):
+        if value is None and name != "threads":
+            continue
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise TypeError(f"{name} must be a whole number, not {value!r}")
+        if value < least:
+            raise ValueError(f"{name} must be at least {least}, not {value}")
+    if depth is not None and depth > MAX_DEPTH:
+        raise ValueError(f"depth must be at most {MAX_DEPTH}, not {depth}; None is without limit")
+    if time is not None and not (time >= 0 and math.isfinite(time)):
+        raise ValueError(f"time must be a finite number of seconds, at least 0, not {time}")
+
+
+class Engine:
+    """One search: its threads' searchers, and what they share."""
+
+    def __init__(
+        self, state: Any, evaluate: Any, table_mb: float, threads: int, *, solving: bool
+    ) -> None:
+        self.started = clock.perf_counter()
+        self.root = require_perfect_information(state)
+        if isinstance(evaluate, str):
+            self.root.select_evaluation(evaluate)
+            evaluate = None
+        self.table_mb = table_mb
+        self.evaluate = evaluate
+        self.threads = threads
+        self.spent = 0  # nodes of searches that led to nothing
+        self.man(solving)
+
+    def man(self, solving: bool) -> None:
+        """New searchers and a new table; when solving, they watch for positions that come back."""
+        self.shared = Shared(self.make_table(self.table_mb, self.threads), self.threads > 1)
+        self.searchers = [
+            Searcher(self.root, self.shared, self.evaluate, solving, solving)
+            for _ in range(self.threads)
+        ]
+        self.main = self.searchers[0]
+
+    def make_table(self, table_mb: float, threads: int) -> TranspositionTable | None:
+        """The table; None when nothing says which positions are equal."""
+        if not self.root.tells_positions_apart():
+            return None
+        # With m moves there are up to 2**m sets of moves played, thrice as many positions.
+        expected = 8 * 2.0 ** min(len(self.root.legal_actions()), 30)
+        return TranspositionTable(table_mb, threads > 1, expected)
+
+    def run(
+        self,
+        depth: int | None,
+        time: float | None,
+        nodes: int | None,
+        all_actions: bool,
+        progress: Callable[[int, int | None, str], object] | None,
+    ) -> SearchResult:
+        """Deepen until the depth, a limit or the proof; then say what is known."""
+        main = self.main
+        if main.root_count == 0:
+            return finished_result(self.root, main.finished_value(), self.seconds())
+        if depth is None and nodes is None and self.dive(time, all_actions):
+            line = main.principal_variation()
+            longest = max(move[2] or 0 for move in main.root_moves())
+            return self.result(line, longest)
+        result = self.deepen(depth, time, nodes, all_actions, progress)
+        if not main.cycle_found:
+            return result
+        if time is None and nodes is None:
+            return self.solve_cyclic_game(None, None)
+        # The graph of all positions gets half of what is left; if that is too little, look ahead to a depth.
+        self.spent = self.nodes()
+        graph_time = None if time is None else self.time_left(time) / 2
+        graph_nodes = None if nodes is None else self.nodes_left(nodes) // 2
+        try:
+            return self.solve_cyclic_game(graph_time, graph_nodes)
+        except SearchLimitError:
+            self.spent += graph_nodes or 0
+            self.man(solving=False)
+            return self.deepen(None, time, nodes, all_actions, progress)
+
+    def deepen(
+        self,
+        depth: int | None,
+        time: float | None,
+        nodes: int | None,
+        all_actions: bool,
+        progress: Callable[[int, int | None, str], object] | None,
+    ) -> SearchResult:
+        """Iterations to a depth, a limit or the proof."""
+        main = self.main
+        for searcher in self.searchers:
+            searcher.limit(
+                None if time is None else self.time_left(time),
+                None if nodes is None else self.nodes_left(nodes),
+            )
+        limited = time is not None or nodes is not None
+        keep_line = limited or progress is not None
+        done, line, work = 0, [], 0
+        while (
+            done < (depth or MAX_DEPTH)
+            and not main.cycle_found
+            and not main.is_settled(all_actions)
+        ):
+            before = main.nodes
+            if not self.iterate(done + 1, all_actions, work):
+                break
+            done += 1
+            work = main.nodes - before
+            if keep_line:
+                line = main.principal_variation()
+            if progress is not None:
+                progress(done, depth, self.describe(line))
+        if not keep_line or not line:
+            line = main.principal_variation()
+        return self.result(line, done)
+
+    def dive(self, time: float | None, all_actions: bool) -> bool:
+        """Try to prove everything in one go, which for a small game is quickest; is it proved?"""
+        self.main.limit(None if time is None else time / 8, DIVE_NODES)
+        return not self.main.cycle_found and self.main.iterate(MAX_DEPTH, all_actions)
+
+    def result(self, line: list[int], depth: int) -> SearchResult:
+        """What the main searcher knows, as an answer."""
+        main = self.main
+        moves = main.root_moves()
+        return make_result(
+            self.root, moves, line, main.is_exact(), depth, self.nodes(), self.seconds()
+        )
+
+    def iterate(self, depth: int, all_actions: bool, work: int) -> bool:
+        """One iteration by all threads; False when a limit came first."""
+        if len(self.searchers) == 1 or work < THREADS_PAY_FROM:
+            return self.main.iterate(depth, all_actions)
+        with Helpers(self.searchers[1:], self.shared, depth, all_actions):
+            return self.main.iterate(depth, all_actions)
+
+    def solve_cyclic_game(self, time: float | None, nodes: int | None) -> SearchResult:
+        """The exact answer for a game that repeats positions, from the graph of all of them."""
+        graph = Graph(self.root, self.table_mb, time, nodes)
+        line = graph.principal_variation()
+        positions = graph.num_positions()
+        return make_result(
+            self.root, graph.root_moves(), line, True, len(line), positions, self.seconds()
+        )
+
+    def describe(self, line: list[int]) -> str:
+        """The state of the search in a line of text."""
+        _, value, distance, _ = self.main.root_moves()[0]
+        end = "" if distance is None else f" in {distance}"
+        return f"value {value:g}{end}, {self.nodes()} nodes, line {' '.join(map(str, line))}"
+
+    def nodes(self) -> int:
+        """Positions visited by all threads."""
+        return self.spent + sum(searcher.nodes for searcher in self.searchers)
+
+    def nodes_left(self, nodes: int) -> int:
+        """What is left of a limit by nodes, at least 1."""
+        return max(1, nodes - self.spent)
+
+    def time_left(self, time: float) -> float:
+        """What is left of a limit by time, at least 0."""
+        return max(0.0, time - self.seconds())
+
+    def seconds(self) -> float:
+        """Seconds since the search began."""
+        return clock.perf_counter() - self.started
+
+
+class Helpers:
+    """Threads that search the same iteration as the main one for as long as the block lasts."""
+
+    def __init__(
+        self, searchers: list[Searcher], shared: Shared, depth: int, all_actions: bool
+    ) -> None:
+        self.shared = shared
+        self.errors: list[BaseException] = []
+        self.threads = [
+            threading.Thread(target=self.work, args=(searcher, depth, all_actions), daemon=True)
+            for searcher in searchers
+        ]
+
+    def work(self, searcher: Searcher, depth: int, all_actions: bool) -> None:
+        """Search, and stop everybody when something goes wrong."""
+        try:
+            searcher.iterate(depth, all_actions)
+        except BaseException as error:
+            self.errors.append(error)
+            self.shared.request_stop()
+
+    def __enter__(self) -> None:
+        for thread in self.threads:
+            thread.start()
+
+    def __exit__(self, *error: object) -> None:
+        self.shared.request_stop()
+        for thread in self.threads:
+            thread.join()
+        self.shared.allow()
+        if self.errors and error[0] is None:
+            raise self.errors[0]
+
+
+def require_perfect_information(state: Any) -> State:
+    """A copy of a state to search on; UnsupportedGameError names the property that is in the way."""
+    root = copy_state(state)
+    hidden, chance = root.hides_or_rolls()
+    chance = chance or root.is_chance_node()
+    if hidden or chance:
+        what = "hidden information" if hidden else "chance"
+        raise UnsupportedGameError(
+            f"{root.get_game()} has {what}: search, solve and minimax are for games without; "
+            "use GameTree, CFRSolver and equilibrium"
+        )
+    return root
