@@ -10,8 +10,8 @@ import time
 import numpy as np
 import pytest
 
-from tests.poker_cases import CASES, POKER
 from tests.games.liars_dice import LiarsDice
+from tests.poker_cases import CASES, POKER
 from tests.reference.trees import PlainCFR
 from zerosum.equilibrium import CFRSolver, GameTree, expected_value, exploitability, nash_conv
 from zerosum.games.kuhn import KuhnPoker

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tests.poker_cases import CASES, POKER, constant, kuhn_policy, nash
 from tests.games.liars_dice import LiarsDice, LiarsDiceState
+from tests.poker_cases import CASES, POKER, constant, kuhn_policy, nash
 from tests.reference.trees import best_response_value, count, uniform, value
 from zerosum.equilibrium import (
     CFRSolver,
@@ -132,7 +132,8 @@ def test_forms_of_a_policy():
     for form in (dict(table), pair, list(pair), table.arrays, (dict(table), table)):
         assert exploitability(KUHN, form) == expected
     assert exploitability(KuhnPoker(), table) == expected
-    assert len(table) == 12 and set(table) == set(dict(table))
+    assert len(table) == 12
+    assert set(table) == set(dict(table))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,9 @@ def test_bad_arrays_and_words_are_named():
 def test_exact_kuhn():
     pytest.importorskip("highspy")
     result = equilibrium(KuhnPoker())
-    assert result.exact and result.value == Fraction(-1, 18) and result.nash_conv == 0
+    assert result.exact
+    assert result.value == Fraction(-1, 18)
+    assert result.nash_conv == 0
     bet = {"JQK"[int(text[0])] + text[1:]: entry[1] for text, entry in result.policy.items()}
     a = bet["J"]
     assert 0 <= a <= Fraction(1, 3)
@@ -205,7 +208,8 @@ def test_exact_leduc(ranks_only):
     tree = GameTree(LeducPoker(ranks_only))
     result = equilibrium(tree)
     assert float(result.value) == pytest.approx(POKER["leduc_value"], abs=1e-12)
-    assert isinstance(result.value, Fraction) and nash_conv(tree, result.policy) == 0
+    assert isinstance(result.value, Fraction)
+    assert nash_conv(tree, result.policy) == 0
     assert expected_value(tree, result.policy) == result.value
     other = equilibrium(LeducPoker(not ranks_only))
     assert other.value == result.value
@@ -224,7 +228,8 @@ def test_floating_equilibrium(game):
     pytest.importorskip("highspy")
     tree = GameTree(game)
     result = equilibrium(tree, exact=False)
-    assert isinstance(result.value, float) and abs(result.nash_conv) < 1e-9
+    assert isinstance(result.value, float)
+    assert abs(result.nash_conv) < 1e-9
     assert result.value == pytest.approx(float(equilibrium(tree).value), abs=1e-9)
     assert exploitability(tree, result.policy) < 1e-9
 

@@ -15,7 +15,8 @@ def test_actors_and_legal_actions():
     for history in case["input"]["histories"]:
         state = game.state("JQ", history)
         if history in case["expected"]["terminal"]:
-            assert state.is_terminal() and state.legal_actions() == []
+            assert state.is_terminal()
+            assert state.legal_actions() == []
             assert state.current_player() == -4
         else:
             assert state.current_player() == case["expected"]["actor"][history]
@@ -83,7 +84,8 @@ def test_undo_and_clone_and_key():
     def walk():
         before, key = str(state), state.position_key()
         assert seen.setdefault(key, before) == before
-        assert state.clone() == state and hash(state.clone()) == hash(state)
+        assert state.clone() == state
+        assert hash(state.clone()) == hash(state)
         player = state.current_player()
         for action in state.legal_actions():
             state.apply_action(action)

@@ -72,7 +72,8 @@ def test_same_seed_same_hands():
 def test_two_policies():
     policies = (constant(1), constant(0))
     result = simulate(KUHN, policies, 1000, seed=1)
-    assert result.outcomes == {1.0: 1000} and result.interval == (1.0, 1.0)
+    assert result.outcomes == {1.0: 1000}
+    assert result.interval == (1.0, 1.0)
     assert expected_value(KUHN, policies) == 1
 
 
@@ -136,7 +137,8 @@ def test_a_thousand_hands(game):
     low, high = result.interval
     assert low < result.mean < high
     log = result.log()
-    assert log.count("Hand ") == 1000 and "Hand 1000:" in log
+    assert log.count("Hand ") == 1000
+    assert "Hand 1000:" in log
     assert play_match(game, ("random", "bet"), 1000, seed=4, alternate=True) == result
 
 
@@ -156,9 +158,11 @@ def test_equilibrium_beats_random_play():
 def test_files():
     result = play_match(KuhnPoker(), ("random", "pass"), 20, names=("Ann", "Bob"), seed=1)
     rows = list(csv.DictReader(io.StringIO(result.to_csv())))
-    assert len(rows) == 20 and rows[-1]["stack Ann"] == str(result.stacks[-1][0])
+    assert len(rows) == 20
+    assert rows[-1]["stack Ann"] == str(result.stacks[-1][0])
     data = json.loads(result.to_json())
-    assert data["summary"]["stacks"] == result.stacks[-1] and len(data["hands"]) == 20
+    assert data["summary"]["stacks"] == result.stacks[-1]
+    assert len(data["hands"]) == 20
     assert data["hands"][0]["actions"] == [list(action) for action in result.hands[0].actions]
     assert "95 %" in result.summary()
 
@@ -168,7 +172,8 @@ def test_a_human():
     shown = []
     human = HumanPlayer(ask=lambda prompt: next(answers), show=shown.append)
     result = play_match(KuhnPoker(), (human, "bet"), 5, seed=3)
-    assert shown and result.hands[0].actions == [(0, "CHECK"), (1, "BET"), (0, "FOLD")]
+    assert shown
+    assert result.hands[0].actions == [(0, "CHECK"), (1, "BET"), (0, "FOLD")]
     assert len(result.hands) == 1
 
 
@@ -208,7 +213,9 @@ def test_simulate_command(tmp_path):
         "1",
     ]
     code, text = run_command(*words, "--csv", str(table), "--json", str(record))
-    assert code == 0 and text.count("Hand ") == 30 and "95 %" in text
+    assert code == 0
+    assert text.count("Hand ") == 30
+    assert "95 %" in text
     assert len(table.read_text().splitlines()) == 31
     assert len(json.loads(record.read_text())["hands"]) == 30
     _, quiet = run_command(*words, "--quiet")
@@ -217,7 +224,8 @@ def test_simulate_command(tmp_path):
 
 def test_flowchart_command():
     code, text = run_command("kuhn", "flowchart", "--format", "dot")
-    assert code == 0 and text.count("->") == 57
+    assert code == 0
+    assert text.count("->") == 57
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])
@@ -228,7 +236,8 @@ def test_cfr_command(tmp_path, kind):
         *("cfr", "kuhn", "--variant", "cfr+", "--variant", "pcfr+"),
         *("--iterations", "200", "--plot", str(picture)),
     )
-    assert code == 0 and "pcfr+" in text
+    assert code == 0
+    assert "pcfr+" in text
     start = picture.read_bytes()[:200]
     assert start.startswith(b"\x89PNG") if kind == "png" else b"<?xml" in start
 

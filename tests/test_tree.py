@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.poker_cases import POKER
 from tests.games.liars_dice import LiarsDice
+from tests.poker_cases import POKER
 from tests.reference.trees import count
 from zerosum.core.errors import SearchLimitError, UnsupportedGameError
 from zerosum.equilibrium import CFRSolver, GameTree, expected_value, exploitability
@@ -129,7 +129,8 @@ def test_memory_limit():
 def test_progress_and_interrupt():
     seen = []
     GameTree(KuhnPoker(100), progress=lambda *step: seen.append(step))
-    assert seen and all(total is None for _, total, _ in seen)
+    assert seen
+    assert all(total is None for _, total, _ in seen)
 
     def stop(*_):
         raise KeyboardInterrupt
@@ -140,7 +141,8 @@ def test_progress_and_interrupt():
 
 def test_without_nodes():
     tree = GameTree(LeducPoker(), nodes=False)
-    assert tree.num_nodes == 9457 and not tree.has_nodes
+    assert tree.num_nodes == 9457
+    assert not tree.has_nodes
     assert exploitability(tree, "uniform") == exploitability(LeducPoker(), "uniform")
     with pytest.raises(ValueError, match="nodes=False"):
         CFRSolver(tree, "cfr", sampling="external")
@@ -179,7 +181,8 @@ def test_files_that_are_none(tmp_path):
 def test_pictures():
     tree = GameTree(KuhnPoker())
     dot = tree.to_dot()
-    assert dot.startswith("digraph") and dot.rstrip().endswith("}")
+    assert dot.startswith("digraph")
+    assert dot.rstrip().endswith("}")
     assert dot.count("->") == 57
     assert dot.count("<b>") == 30
     assert (
@@ -187,8 +190,10 @@ def test_pictures():
     )
     assert all(name in dot for name in ("CHECK", "BET", "FOLD", "CALL", "deal J"))
     mermaid = tree.to_mermaid(policy="uniform")
-    assert mermaid.startswith("flowchart") and mermaid.count("-->") == 57
-    assert mermaid.count(":::result") == 30 and "CHECK 0.5" in mermaid
+    assert mermaid.startswith("flowchart")
+    assert mermaid.count("-->") == 57
+    assert mermaid.count(":::result") == 30
+    assert "CHECK 0.5" in mermaid
     with pytest.raises(ValueError, match="9457 nodes"):
         GameTree(LeducPoker()).to_dot()
 

@@ -44,49 +44,56 @@ def value(state, policy):
 
 
 def best_response_value(root, policy, player):
-    """The player's own value of a best response: information set by information set, deepest first.
-    """
-    members = {}
+    """The player's own value of a best response, one information set after the other."""
+    return BestResponder(root, policy, player).worth(root)
 
-    def collect(state, reach):
+
+class BestResponder:
+    """One player's best response to the other's part of a policy."""
+
+    def __init__(self, root, policy, player):
+        self.policy = policy
+        self.player = player
+        self.members = {}  # information state -> [(state, the others' probability of reaching it)]
+        self.choice = {}
+        self.collect(root, 1)
+
+    def steps(self, state):
+        """(action, probability) of a step that is not the player's."""
+        if state.is_chance_node():
+            return state.chance_outcomes()
+        return [(a, p) for a, p in self.policy[state.information_state_string()].items() if p]
+
+    def collect(self, state, reach):
+        """Sort the player's decisions below a state into information sets."""
         if state.is_terminal():
             return
-        if state.is_chance_node():
-            for action, p in state.chance_outcomes():
-                collect(state.child(action), reach * p)
-        elif state.current_player() == player:
-            members.setdefault(state.information_state_string(), []).append((state, reach))
-            for action in state.legal_actions():
-                collect(state.child(action), reach)
-        else:
-            for action, p in policy[state.information_state_string()].items():
-                if p:
-                    collect(state.child(action), reach * p)
+        if state.current_player() != self.player:
+            for action, p in self.steps(state):
+                self.collect(state.child(action), reach * p)
+            return
+        self.members.setdefault(state.information_state_string(), []).append((state, reach))
+        for action in state.legal_actions():
+            self.collect(state.child(action), reach)
 
-    choice = {}
-
-    def worth(state):
+    def worth(self, state):
+        """The player's value of a state when it responds best."""
         if state.is_terminal():
-            return state.returns()[player]
-        if state.is_chance_node():
-            return sum(p * worth(state.child(action)) for action, p in state.chance_outcomes())
-        if state.current_player() == player:
-            return worth(state.child(best(state.information_state_string())))
-        entry = policy[state.information_state_string()]
-        return sum(p * worth(state.child(action)) for action, p in entry.items() if p)
+            return state.returns()[self.player]
+        if state.current_player() == self.player:
+            return self.worth(state.child(self.best(state.information_state_string())))
+        return sum(p * self.worth(state.child(action)) for action, p in self.steps(state))
 
-    def best(text):
-        if text not in choice:
-            actions = members[text][0][0].legal_actions()
-            totals = {
-                action: sum(reach * worth(state.child(action)) for state, reach in members[text])
-                for action in actions
-            }
-            choice[text] = max(actions, key=totals.get)
-        return choice[text]
-
-    collect(root, 1)
-    return worth(root)
+    def best(self, text):
+        """The best action of an information set."""
+        if text not in self.choice:
+            totals = {}
+            for action in self.members[text][0][0].legal_actions():
+                totals[action] = sum(
+                    reach * self.worth(state.child(action)) for state, reach in self.members[text]
+                )
+            self.choice[text] = max(totals, key=totals.get)
+        return self.choice[text]
 
 
 class PlainCFR:

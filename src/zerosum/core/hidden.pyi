@@ -1,4 +1,5 @@
 from typing_extensions import disjoint_base
+
 from zerosum.core.state import State
 
 @disjoint_base

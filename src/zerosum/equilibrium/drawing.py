@@ -86,8 +86,7 @@ def drawn_nodes(tree: Any, max_nodes: int, policy: Any) -> Iterator[Drawn]:
 
 
 def action_names(tree: Any) -> list[str]:
-    """The name of the step to every node: the game's own, or the action's number for a loaded tree.
-    """
+    """The name of the step to every node: the game's own, or the action's number for a loaded tree."""
     if tree.game is None:
         return [str(action) for action in tree.node_action.tolist()]
     names = [""]

@@ -45,8 +45,7 @@ def exact_payoffs(tree: Any) -> ExactPayoffs:
 
 
 def collect_payoffs(tree: Any) -> ExactPayoffs:
-    """Walk the node arrays: every leaf's pair of sequences, and chance's weight times the return.
-    """
+    """Walk the node arrays: every leaf's pair of sequences, and chance's weight times the return."""
     reach, scale = chance_weights(tree)
     utilities = {
         number: simple_fraction(number) or Fraction(number)
@@ -66,8 +65,7 @@ def collect_payoffs(tree: Any) -> ExactPayoffs:
 
 
 def chance_weights(tree: Any) -> tuple[list[int], int]:
-    """Chance's probability of reaching each node, as whole numbers over the returned denominator.
-    """
+    """Chance's probability of reaching each node, as whole numbers over the returned denominator."""
     fractions = chance_fractions(tree)
     parents = tree.node_parent.tolist()
     players = tree.node_player.tolist()

@@ -32,8 +32,7 @@ class SparseLU:
             self.eliminate(self.next_column())
 
     def next_column(self) -> int:
-        """The column with the fewest entries left; the heap also holds counts that are out of date.
-        """
+        """The column with the fewest entries left; the heap also holds counts that are out of date."""
         while True:
             count, column = heapq.heappop(self.heap)
             if not self.done[column] and count == len(self.columns[column]):

@@ -5,6 +5,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import disjoint_base
+
 from zerosum.core.state import State
 
 FORMAT: str

@@ -27,8 +27,7 @@ PLAYERS = "random, equilibrium, pass or bet"
 
 
 def register(subparsers: Any) -> None:
-    """Add the commands ``kuhn simulate``, ``kuhn flowchart`` and ``cfr`` to a parser's subparsers.
-    """
+    """Add the commands ``kuhn simulate``, ``kuhn flowchart`` and ``cfr`` to a parser's subparsers."""
     kuhn = subparsers.add_parser("kuhn", help="Kuhn poker: simulate matches, draw the flowchart")
     commands = kuhn.add_subparsers(dest="kuhn_command", required=True)
     add_simulate(commands)

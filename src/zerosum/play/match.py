@@ -1,5 +1,4 @@
-"""A match at the table: two players with stacks, hand after hand, with a log that people can read.
-"""
+"""A match at the table: two players with stacks, hand after hand, with a log that people can read."""
 
 import csv
 import json
@@ -188,8 +187,7 @@ class Hand:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """All hands of a match, and what they come to. Means are the first-named player's coins a hand.
-    """
+    """All hands of a match, and what they come to. Means are the first-named player's coins a hand."""
 
     game: str
     names: list[str]
