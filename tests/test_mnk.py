@@ -7,7 +7,17 @@ import pytest
 import zerosum as zs
 from tests.reference.mnk import ReferenceMNK
 
-SIZES = [(3, 3, 3), (4, 3, 3), (3, 4, 3), (4, 4, 4), (5, 2, 2), (1, 5, 3), (7, 7, 5), (8, 7, 4), (12, 4, 4)]
+SIZES = [
+    (3, 3, 3),
+    (4, 3, 3),
+    (3, 4, 3),
+    (4, 4, 4),
+    (5, 2, 2),
+    (1, 5, 3),
+    (7, 7, 5),
+    (8, 7, 4),
+    (12, 4, 4),
+]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -48,7 +58,9 @@ def test_small_boards_agree_with_the_twin(size):
 
 
 # en.wikipedia.org/wiki/M,n,k-game#Specific_results
-@pytest.mark.parametrize(("size", "value"), [((3, 3, 3), 0), ((4, 3, 3), 1), ((4, 4, 4), 0), ((4, 4, 3), 1)])
+@pytest.mark.parametrize(
+    ("size", "value"), [((3, 3, 3), 0), ((4, 3, 3), 1), ((4, 4, 4), 0), ((4, 4, 3), 1)]
+)
 def test_known_results(size, value):
     result = zs.solve(zs.MNK(*size).new_initial_state(), all_actions=False)
     assert (result.value, result.exact) == (value, True)
@@ -58,7 +70,9 @@ def test_known_results(size, value):
 @pytest.mark.long
 def test_five_by_five_four_in_a_row_is_a_tie():
     # en.wikipedia.org/wiki/M,n,k-game#Specific_results
-    result = zs.solve(zs.MNK(5, 5, 4).new_initial_state(), all_actions=False, threads=2, table_mb=512)
+    result = zs.solve(
+        zs.MNK(5, 5, 4).new_initial_state(), all_actions=False, threads=2, table_mb=512
+    )
     assert (result.value, result.exact) == (0, True)
 
 

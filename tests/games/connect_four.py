@@ -88,7 +88,9 @@ class ConnectFour:
         for row in reversed(range(ROWS)):
             bits = [1 << (TALL * column + row) for column in range(COLUMNS)]
             rows.append(
-                "".join("X" if self.stones[0] & b else "O" if self.stones[1] & b else "." for b in bits)
+                "".join(
+                    "X" if self.stones[0] & b else "O" if self.stones[1] & b else "." for b in bits
+                )
             )
         return "\n".join(rows)
 

@@ -10,27 +10,30 @@ ENDLESS = float("inf")
 def solve_graph(nodes):
     """{name: (value for player 0, plies to the end or None)} for every node.
 
-    Play that is stopped after n plies, unfinished games counting as endless, is solved for n = 0, 1, 2, ...
-    A result that can be forced at all can be forced within as many plies as there are nodes.
+    What can be forced at all can be forced within as many plies as there are nodes. So first the values:
+    those of play that is stopped after so many plies, an unfinished game being worth 0. Then the distances,
+    when both keep to moves that keep the value: player 0 hurries a win and a tie, player 1 a loss.
     """
-    worths = {name: (node.get("value", 0), 0 if "value" in node else ENDLESS) for name, node in nodes.items()}
-    for _ in range(len(nodes) + 1):
-        worths = {name: step(node, worths) for name, node in nodes.items()}
-    return {
-        name: (value, None if distance == ENDLESS else distance)
-        for name, (value, distance) in worths.items()
-    }
+    values = {name: node.get("value", 0) for name, node in nodes.items()}
+    for _ in nodes:
+        values = {name: value_with_one_more_ply(node, values) for name, node in nodes.items()}
+    plies = {name: 0 if "value" in node else ENDLESS for name, node in nodes.items()}
+    for _ in nodes:
+        plies = {
+            name: plies_with_one_more(name, node, values, plies) for name, node in nodes.items()
+        }
+    return {name: (values[name], None if plies[name] == ENDLESS else plies[name]) for name in nodes}
 
 
-def step(node, worths):
-    """The worth of a node with one ply more to play than ``worths``."""
+def value_with_one_more_ply(node, values):
     if "value" in node:
-        return node["value"], 0
-    options = [(worths[child][0], worths[child][1] + 1) for _, child in node["moves"]]
-    return (max if node["player"] == 0 else min)(options, key=liking)
+        return node["value"]
+    return (max if node["player"] == 0 else min)(values[child] for _, child in node["moves"])
 
 
-def liking(worth):
-    """Sorts worths as player 0 likes them: quick wins, slow losses, quick ties before slow and endless ones."""
-    value, distance = worth
-    return value, distance if value < 0 else -distance
+def plies_with_one_more(name, node, values, plies):
+    if "value" in node:
+        return 0
+    hurried_by = 0 if values[name] >= 0 else 1
+    choose = min if node["player"] == hurried_by else max
+    return choose(1 + plies[child] for _, child in node["moves"] if values[child] == values[name])

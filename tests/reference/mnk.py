@@ -113,4 +113,6 @@ class ReferenceMNK:
         """Lines of play of exactly that many plies."""
         if depth == 0:
             return 1
-        return sum(self.perft(self.play(board, action), depth - 1) for action in self.actions(board))
+        return sum(
+            self.perft(self.play(board, action), depth - 1) for action in self.actions(board)
+        )

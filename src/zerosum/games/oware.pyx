@@ -72,9 +72,7 @@ cdef void fill_sowing(Rules* rules, int house) noexcept:
 
 
 cdef class RuleBook:
-    """RuleBook(game)
-    --
-
+    """RuleBook(game)\n--\n
     The rules of one game in the form that moves are made with: switches as numbers, sowings as a table.
     """
 
@@ -96,9 +94,7 @@ cdef class RuleBook:
 
 
 cdef class OwareState(State):
-    """OwareState(game)
-    --
-
+    """OwareState(game)\n--\n
     A position of oware; made by ``Oware.new_initial_state`` and ``Oware.state``. Player 0 is South.
     Actions are the mover's own houses in sowing order, 0 for A (South) or a (North).
     """
@@ -279,7 +275,7 @@ cdef class OwareState(State):
 
     def repeats(self):
         """Plies back to the same position, when that is why the game is over; else 0."""
-        return self.repeated_at()
+        return max(0, self.repeated_at())
 
     # ---- Text -----------------------------------------------------------------------------------------
 

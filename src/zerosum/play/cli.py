@@ -191,7 +191,7 @@ def run_play(arguments: argparse.Namespace) -> None:
 def load_terminal_game() -> Any:
     """The class that plays in a terminal; ValueError that names the extra where rich is missing."""
     try:
-        from zerosum.play.terminal import TerminalGame  # noqa: PLC0415 - rich is an extra
+        from zerosum.play.terminal import TerminalGame
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "rich":
             raise

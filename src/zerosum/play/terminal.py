@@ -96,7 +96,7 @@ class Terminal:
 def enable_line_editing() -> None:
     """Give ``input`` arrow keys and a history, where Python has them."""
     with contextlib.suppress(ImportError):
-        import readline  # noqa: F401, PLC0415 - importing it is what switches it on
+        import readline  # noqa: F401 - importing it is what switches it on
 
 
 class Thought:

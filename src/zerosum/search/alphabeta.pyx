@@ -31,6 +31,8 @@ cdef enum:
     KILLER_RANK = 1 << 29
     HISTORY_LIMIT = 1 << 28
 
+# In the set of keys on the path 0 marks an empty slot. A clash would only send the search to the graph solver.
+cdef uint64_t KEY_FOR_0 = <uint64_t>0x9E3779B97F4A7C15
 cdef double SIGNAL_SECONDS = 0.02
 cdef double SLOW_NODES = 0.001
 
@@ -71,8 +73,8 @@ cdef class Searcher:
         self.solving = solving
         self.watch_cycles = watch_cycles and self.state.can_repeat and self.state.has_key
         self.history_rule = self.state.repeated_at() >= 0
-        # Just above the horizon of a compiled game, looking costs a cache miss and saves no more than that.
-        self.table_depth = MAX_DISTANCE if shared.table is None else 1 if self.state.python else 2
+        # Just above the horizon looking costs a compiled game a cache miss, and saves no more than that.
+        self.table_depth = MAX_DISTANCE if shared.table is None else 2
         self.ply = -1
         self.node_limit = <uint64_t>-1
         self.stride = 1 if self.state.python else NATIVE_POLL
@@ -174,6 +176,7 @@ cdef class Searcher:
             memset(self.path, 0, (self.path_mask + 1) * sizeof(uint64_t))
             for i in range(<uint64_t>(self.ply + 1)):
                 self.join_path(self.frames[i].key)
+        key = key or KEY_FOR_0
         slot = key & self.path_mask
         while self.path[slot]:
             if self.path[slot] == key:
@@ -183,7 +186,9 @@ cdef class Searcher:
         return 0
 
     cdef void leave_path(self, uint64_t key) noexcept nogil:
-        cdef uint64_t slot = key & self.path_mask
+        cdef uint64_t slot
+        key = key or KEY_FOR_0
+        slot = key & self.path_mask
         while self.path[slot] != key:
             slot = (slot + 1) & self.path_mask
         self.path[slot] = 0
@@ -486,7 +491,11 @@ cdef class Searcher:
         cdef RootMove* root
         cdef int i
         self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self.poll()
         for i in range(self.root_count):
+            if self.stopped:
+                return 0
             root = &self.roots[i]
             root.new_score = root.score
             root.new_settled = root.settled

@@ -215,10 +215,11 @@ class Engine:
         self.line: list[int] = []
         self.done = 0
         self.graph: Graph | None = None
-        self.start(solving=solving)
+        self.spent = 0  # nodes of searches that led to nothing
+        self.man(solving=solving)
 
-    def start(self, *, solving: bool) -> None:
-        """Make the searchers; while solving they watch for games that repeat positions."""
+    def man(self, *, solving: bool) -> None:
+        """New searchers and a new table; when solving, they watch for positions that come back."""
         self.shared = Shared(
             self.make_table(self.table_mb, self.threads), self.threads > 1, self.stop
         )
@@ -256,16 +257,18 @@ class Engine:
         if not limited and self.stop is None:
             self.graph = Graph(self.root, self.table_mb)
         elif not self.solve_cyclic_game(time, nodes):
-            self.start(solving=False)
-            left = None if nodes is None else nodes - nodes // 2
-            yield from self.iterations(depth, time, left, all_actions)
+            self.man(solving=False)
+            yield from self.iterations(depth, time, nodes, all_actions)
 
     def iterations(
         self, depth: int | None, time: float | None, nodes: int | None, all_actions: bool
     ) -> Iterator[int]:
         """The depth after every finished iteration of the present searchers."""
         for searcher in self.searchers:
-            searcher.limit(time and max(0.0, time - self.seconds()), nodes)
+            searcher.limit(
+                None if time is None else self.time_left(time),
+                None if nodes is None else self.nodes_left(nodes),
+            )
         main = self.main
         work = 0
         while (
@@ -295,12 +298,14 @@ class Engine:
             return self.main.iterate(depth, all_actions)
 
     def solve_cyclic_game(self, time: float | None, nodes: int | None) -> bool:
-        """Try to build the graph of a game that repeats positions in half of what the limits leave."""
-        seconds = None if time is None else max(0.0, time - self.seconds()) / 2
-        most = None if nodes is None else nodes // 2
+        """Try to build the graph of all positions in half of what the limits leave; is it built?"""
+        self.spent = self.nodes()
+        graph_time = None if time is None else self.time_left(time) / 2
+        graph_nodes = None if nodes is None else self.nodes_left(nodes) // 2
         try:
-            self.graph = Graph(self.root, self.table_mb, seconds, most, self.stop)
+            self.graph = Graph(self.root, self.table_mb, graph_time, graph_nodes, self.stop)
         except SearchLimitError:
+            self.spent += graph_nodes or 0
             self.done, self.line = 0, []
             return False
         return True
@@ -335,7 +340,15 @@ class Engine:
 
     def nodes(self) -> int:
         """Positions visited by all threads."""
-        return sum(searcher.nodes for searcher in self.searchers)
+        return self.spent + sum(searcher.nodes for searcher in self.searchers)
+
+    def nodes_left(self, nodes: int) -> int:
+        """What is left of a limit by nodes, at least 1."""
+        return max(1, nodes - self.spent)
+
+    def time_left(self, time: float) -> float:
+        """What is left of a limit by time, at least 0."""
+        return max(0.0, time - self.seconds())
 
     def seconds(self) -> float:
         """Seconds since the search began."""
@@ -380,6 +393,7 @@ def require_perfect_information(state: Any) -> State:
     """A copy of a state to search on; UnsupportedGameError names the property that is in the way."""
     root = copy_state(state)
     hidden, chance = root.hides_or_rolls()
+    chance = chance or root.is_chance_node()
     if hidden or chance:
         what = "hidden information" if hidden else "chance"
         raise UnsupportedGameError(

@@ -276,8 +276,12 @@ cdef class Graph:
             child = &self.vertices[self.edges[i].child]
             value = (-child.value if root.mover else child.value) + 0.0
             moves.append((self.edges[i].action, value, child.distance + 1 if child.settled else None, False))
-        return sorted(moves, key=lambda move: (-move[1], (move[1] > 0) - (move[1] < 0) and move[2] * (
-            1 if move[1] > 0 else -1), move[0]))
+        # A quick win, a slow loss; player 0 shortens a tie and player 1 prolongs it, endless play being longest.
+        def order(move):
+            action, value, distance, _ = move
+            plies = INFINITY if distance is None else distance
+            return -value, plies if value > 0 or (value == 0 and root.mover == 0) else -plies, action
+        return sorted(moves, key=order)
 
     def principal_variation(self):
         """Best play from the root, to the end or, when it never ends, to the first repeated position."""
