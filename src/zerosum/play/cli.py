@@ -1,4 +1,4 @@
-"""The command line: ``zerosum solve``, ``zerosum perft``."""
+"""The command line: ``zerosum solve``, ``perft``, ``play`` and ``uci``."""
 
 import argparse
 import json
@@ -8,8 +8,11 @@ from typing import Any
 
 import zerosum as zs
 from zerosum.play.names import GAMES, game_by_name
+from zerosum.play.notation import notation_for
 from zerosum.play.pictures import SearchTree
+from zerosum.play.players import EnginePlayer, Human, Player, RandomPlayer
 from zerosum.play.report import result_as_json, result_as_text
+from zerosum.play.uci import Uci
 
 __all__ = ["main"]
 
@@ -40,6 +43,8 @@ def build_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_solve(commands)
     add_perft(commands)
+    add_play(commands)
+    add_uci(commands)
     return parser
 
 
@@ -138,3 +143,87 @@ def run_perft(arguments: argparse.Namespace) -> None:
     for action, count in counts.items():
         print(f"{action} {state.action_to_string(action)}: {count}")
     print(f"total: {sum(counts.values())}")
+
+
+def add_play(commands: Any) -> None:
+    """``zerosum play``."""
+    parser = commands.add_parser("play", help="play a game in the terminal")
+    add_position(parser)
+    parser.add_argument(
+        "--side",
+        metavar="SIDE",
+        help="the side that you play, such as south, north, X or O (default: the first); "
+        "both: two people play; none: the engine plays itself",
+    )
+    parser.add_argument(
+        "--opponent",
+        choices=("engine", "random"),
+        default="engine",
+        help="who plays the other side",
+    )
+    parser.add_argument("--depth", type=int, metavar="PLIES", help="the engine looks so far ahead")
+    parser.add_argument(
+        "--time", type=float, metavar="SECONDS", help="the engine thinks so long (default 1)"
+    )
+    parser.add_argument("--evaluate", metavar="NAME", help="the engine's evaluation, by its name")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1)")
+    parser.add_argument("--table-mb", type=float, default=64, metavar="MIB", help="table size")
+    parser.add_argument("--seed", type=int, help="makes the random player's moves the same again")
+    parser.set_defaults(run=run_play)
+
+
+def run_play(arguments: argparse.Namespace) -> None:
+    """Play until the game is over or left."""
+    terminal_game = load_terminal_game()
+    state = read_position(arguments)
+    engine = EnginePlayer(
+        arguments.depth,
+        arguments.time,
+        evaluate=arguments.evaluate,
+        table_mb=arguments.table_mb,
+        threads=arguments.threads,
+    )
+    if arguments.evaluate is not None:
+        state.clone().select_evaluation(arguments.evaluate)
+    terminal_game(state, choose_players(arguments, state, engine), engine).run()
+
+
+def load_terminal_game() -> Any:
+    """The class that plays in a terminal; ValueError that names the extra where rich is missing."""
+    try:
+        from zerosum.play.terminal import TerminalGame
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "rich":
+            raise
+        raise ValueError(
+            'the terminal game needs the package rich: pip install "zerosum[cli]"'
+        ) from None
+    return TerminalGame
+
+
+def choose_players(
+    arguments: argparse.Namespace, state: Any, engine: EnginePlayer
+) -> tuple[Player, Player]:
+    """The players of both sides, by ``--side`` and ``--opponent``."""
+    program = engine if arguments.opponent == "engine" else RandomPlayer(arguments.seed)
+    side = (arguments.side or "").lower()
+    if side == "both":
+        return Human(), Human()
+    if side == "none":
+        return engine, program
+    person = notation_for(state.get_game()).player(side) if side else 0
+    return (Human(), program) if person == 0 else (program, Human())
+
+
+def add_uci(commands: Any) -> None:
+    """``zerosum uci``."""
+    parser = commands.add_parser(
+        "uci", help="speak UCI, the protocol between engines and interfaces"
+    )
+    parser.add_argument("--game", default="oware", help=f"{GAMES} (default oware)")
+    parser.set_defaults(run=run_uci)
+
+
+def run_uci(arguments: argparse.Namespace) -> None:
+    """Answer commands until ``quit`` or the end of input."""
+    Uci(game_by_name(arguments.game), sys.stdout).run(sys.stdin.buffer)

@@ -39,13 +39,15 @@ cdef double SLOW_NODES = 0.001
 
 @cython.final
 cdef class Shared:
-    """Shared(table, threaded)\n--\n
-    What the threads of one search share: the table, the stop flag, the moves under way.
+    """Shared(table, threaded, stop_event=None)\n--\n
+    What the threads of one search share: the table, the stop flag, the moves under way. ``stop_event``
+    has ``is_set()``, as a ``threading.Event``, and is looked at every 20 ms.
     """
 
-    def __init__(self, TranspositionTable table, bint threaded):
+    def __init__(self, TranspositionTable table, bint threaded, stop_event=None):
         self.table = table
         self.threaded = threaded
+        self.stop_event = stop_event
         self.values = Values()
         memset(self.busy, 0, sizeof(self.busy))
 
@@ -56,6 +58,15 @@ cdef class Shared:
     def allow(self):
         """Let the threads go on after ``request_stop``."""
         self.stop = 0
+
+
+# Of equal moves the first in the list of legal actions is the better, whatever thread or iteration found it.
+cdef inline bint is_better(const RootMove* one, const RootMove* other) noexcept nogil:
+    if one.score != other.score:
+        return one.score > other.score
+    if one.is_bound != other.is_bound:
+        return other.is_bound
+    return one.index < other.index
 
 
 @cython.final
@@ -84,8 +95,8 @@ cdef class Searcher:
             raise MemoryError()
         self.reserve(64)
         if self.watch_cycles:
-            self.path_mask = 0
-            self.join_path(self.state.key())
+            self.root_key = self.state.key()
+            self.join_path(self.root_key)
         self.list_roots()
 
     def __dealloc__(self):
@@ -131,6 +142,8 @@ cdef class Searcher:
             self.last_signal_check = now
             with gil:
                 PyErr_CheckSignals()
+                if self.shared.stop_event is not None and self.shared.stop_event.is_set():
+                    self.stopped = True
         return 0
 
     cdef int reserve(self, int moves) except -1 nogil:
@@ -170,6 +183,7 @@ cdef class Searcher:
                 with gil:
                     raise MemoryError()
             memset(self.path, 0, (self.path_mask + 1) * sizeof(uint64_t))
+            self.join_path(self.root_key)
             for i in range(<uint64_t>(self.ply + 1)):
                 self.join_path(self.frames[i].key)
         key = key or KEY_FOR_0
@@ -291,7 +305,7 @@ cdef class Searcher:
                 return self.answer(self.best_possible, 0, True)
             if -self.best_possible >= beta:
                 return self.answer(-self.best_possible, 0, True)
-        self.reserve(2 * count)
+        self.reserve(count)
         if self.watch_cycles and self.join_path(key):
             self.cycle_found = self.stopped = True
             return self.answer(0, 0, False)
@@ -524,8 +538,7 @@ cdef class Searcher:
         for i in range(1, self.root_count):
             root = self.roots[i]
             j = i
-            while j and (self.roots[j - 1].score < root.score or (
-                    self.roots[j - 1].score == root.score and self.roots[j - 1].is_bound > root.is_bound)):
+            while j and is_better(&root, &self.roots[j - 1]):
                 self.roots[j] = self.roots[j - 1]
                 j -= 1
             self.roots[j] = root
@@ -608,9 +621,10 @@ cdef class Searcher:
             mover = self.state.mover
             forced = self.state.legal(self.scratch) == 1
             action = self.next_in_line(score, depth)
-            if action is None and root.settled and self.solving and not self.stopped and not self.state.over():
-                # Knowledge that proved it from deeper iterations has left the table: look as deep as they did.
-                depth += 2
+            while action is None and root.settled and self.solving and not (
+                    self.stopped or self.state.over() or depth > MAX_DISTANCE):
+                # Knowledge of deeper searches that proved the score has left the table: look as deep as they.
+                depth = 2 * depth + 2
                 action = self.next_in_line(score, depth)
         for _ in line:
             self.state.undo()

@@ -21,13 +21,14 @@ from zerosum.core.state cimport State, as_state
 
 @cython.final
 cdef class Graph:
-    """Graph(state, megabytes, time=None, nodes=None)\n--\n
+    """Graph(state, megabytes, time=None, nodes=None, stop_event=None)\n--\n
     The reachable positions of a copy of a state. SearchLimitError when they need more than ``megabytes``
-    MiB, ``time`` seconds, or are more than ``nodes``.
+    MiB, ``time`` seconds, or are more than ``nodes``, or once ``stop_event`` is set.
     """
 
-    def __init__(self, state, double megabytes, time=None, nodes=None):
+    def __init__(self, state, double megabytes, time=None, nodes=None, stop_event=None):
         self.state = as_state(state)
+        self.stop_event = stop_event
         self.byte_limit = megabytes * (1 << 20)
         self.deadline = INFINITY if time is None else zs_now() + time
         self.node_limit = <uint64_t>-1 if nodes is None else nodes
@@ -61,6 +62,10 @@ cdef class Graph:
             self.last_check = now
             with gil:
                 PyErr_CheckSignals()
+                if self.stop_event is not None and self.stop_event.is_set():
+                    raise SearchLimitError(
+                        f"stopped while the positions of a game that repeats them were counted, "
+                        f"{self.vertex_count} so far")
         return 0
 
     cdef int reserve(self, int edges) except -1 nogil:
