@@ -1,11 +1,18 @@
 """Fixtures that several tests share."""
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from tests.reference.mnk import ReferenceMNK
+
+
+def pytest_configure():
+    """Hear Ctrl-C: a shell starts what it runs in the background, and all below it, with that ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
