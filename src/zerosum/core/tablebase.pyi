@@ -1,4 +1,5 @@
-from typing import Literal
+from collections.abc import Callable
+from typing import Any, Literal
 
 from zerosum.core.state import State
 
@@ -7,3 +8,10 @@ COVERAGE: dict[int, str]
 class Tablebase:
     def coverage(self, state: State) -> Literal["exact", "winner", "convention", "foreign"]: ...
     def utility_of(self, state: State) -> float | None: ...
+
+FINDERS: dict[type[Any], Callable[[Any, bool], Tablebase | None]]
+
+def register_finder(
+    state_class: type[Any], finder: Callable[[Any, bool], Tablebase | None]
+) -> None: ...
+def default_tablebase(state: State, may_build: bool) -> Tablebase | None: ...
