@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zerosum.core.state import State
-from zerosum.games.oware import RULE_SETS, Oware, OwareState
+from zerosum.games.oware import RULE_SETS, Oware
 from zerosum.play.match import Match
 from zerosum.play.players import Choice, EnginePlayer, Player
 from zerosum.search import search
@@ -40,7 +40,7 @@ class OriginalPlayer(Player):
 
     def choose(self, state: State, stop: Any = None, watch: Any = None) -> Choice:
         result = search(state, depth=ORIGINAL_DEPTH, evaluate="original", table_mb=16)
-        values = {action: value for action, (value, _) in result.action_values.items()}
+        values = {action: value or 0.0 for action, (value, _) in result.action_values.items()}
         best = [action for action, value in values.items() if value == max(values.values())]
         # North's houses run from the reader's right to the left.
         return Choice(max(best) if state.current_player() else min(best), result)
@@ -86,7 +86,7 @@ def play(game: Game) -> tuple[float, float, int]:
     return (difference > 0) + (difference == 0) / 2, difference, len(match.state.history())
 
 
-def seeds_ahead(state: OwareState) -> float:
+def seeds_ahead(state: Any) -> float:
     """South's seeds less North's, at the end of the game or where it was broken off."""
     south, north = state.final_scores() if state.is_terminal() else state.scores
     return south - north

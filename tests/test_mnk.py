@@ -70,9 +70,11 @@ def test_known_results(size, value):
 @pytest.mark.long
 def test_five_by_five_four_in_a_row_is_a_tie():
     # en.wikipedia.org/wiki/M,n,k-game#Specific_results
-    result = zs.solve(
-        zs.MNK(5, 5, 4).new_initial_state(), all_actions=False, threads=2, table_mb=512
-    )
+    state = zs.MNK(5, 5, 4).new_initial_state()
+    try:
+        result = zs.solve(state, all_actions=False, threads=2, table_mb=1024, time=1800)
+    except zs.SearchLimitError as error:
+        pytest.skip(f"not enough time on this machine: {error}")
     assert (result.value, result.exact) == (0, True)
 
 

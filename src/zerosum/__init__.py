@@ -15,13 +15,44 @@ from zerosum.games.tictactoe import MNK, TicTacToe
 from zerosum.search import SearchResult, deepen, minimax, perft, perft_divide, search, solve
 
 if TYPE_CHECKING:
+    from zerosum.equilibrium import (
+        CFRSolver,
+        GameTree,
+        best_response,
+        equilibrium,
+        expected_value,
+        exploitability,
+        nash_conv,
+        simulate,
+    )
+    from zerosum.games.kuhn import KuhnPoker
+    from zerosum.games.leduc import LeducPoker
     from zerosum.tablebase import OwareTablebase
+
+# What only some programs need, and where it is: imported when first asked for, since numpy and the solvers
+# would take longer to import than everything else.
+LATER = {
+    "CFRSolver": "zerosum.equilibrium",
+    "GameTree": "zerosum.equilibrium",
+    "KuhnPoker": "zerosum.games.kuhn",
+    "LeducPoker": "zerosum.games.leduc",
+    "OwareTablebase": "zerosum.tablebase",
+    "best_response": "zerosum.equilibrium",
+    "expected_value": "zerosum.equilibrium",
+    "exploitability": "zerosum.equilibrium",
+    "nash_conv": "zerosum.equilibrium",
+    "simulate": "zerosum.equilibrium",
+}
 
 __all__ = [
     "MNK",
+    "CFRSolver",
     "Game",
     "GameTooLongError",
+    "GameTree",
     "IllegalActionError",
+    "KuhnPoker",
+    "LeducPoker",
     "Oware",
     "OwareTablebase",
     "SearchLimitError",
@@ -29,12 +60,18 @@ __all__ = [
     "State",
     "TicTacToe",
     "UnsupportedGameError",
+    "best_response",
     "deepen",
+    "equilibrium",
+    "expected_value",
+    "exploitability",
     "get_include",
     "minimax",
+    "nash_conv",
     "perft",
     "perft_divide",
     "search",
+    "simulate",
     "solve",
 ]
 
@@ -47,9 +84,18 @@ def get_include() -> str:
 
 
 def __getattr__(name: str) -> Any:
-    """What needs numpy is imported when it is first asked for."""
-    if name == "OwareTablebase":
-        from zerosum.tablebase import OwareTablebase
+    """Import what ``LATER`` lists."""
+    from importlib import import_module
 
-        return OwareTablebase
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "equilibrium":
+        # The room's name and its function's: the module is callable, whichever way it was imported.
+        return import_module("zerosum.equilibrium")
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(LATER[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -2,6 +2,10 @@
 equilibria.
 """
 
+import sys
+from types import ModuleType
+from typing import Any
+
 from zerosum.equilibrium.cfr import CFRSolver
 from zerosum.equilibrium.evaluation import (
     BestResponse,
@@ -31,3 +35,16 @@ __all__ = [
     "nash_conv",
     "simulate",
 ]
+
+
+class CallableModule(ModuleType):
+    """This module, which is also ``zerosum.equilibrium(game, ...)``: the package names its most asked for
+    function as it names this room, and an import of the room may not take the function away.
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Equilibrium:
+        """``equilibrium.equilibrium``."""
+        return equilibrium(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = CallableModule

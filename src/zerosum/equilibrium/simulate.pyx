@@ -21,7 +21,7 @@ from zerosum.equilibrium.evaluation import policy_arrays
 from zerosum.equilibrium.tree import as_tree
 
 cdef enum:
-    BLOCK = 4_000_000              # hands between two looks at Ctrl-C: some hundredths of a second
+    BLOCK = 1_000_000              # hands between two looks at Ctrl-C: about a hundredth of a second
 
 
 class Simulation:

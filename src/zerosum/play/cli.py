@@ -1,4 +1,4 @@
-"""The command line: ``zerosum solve``, ``perft``, ``play`` and ``uci``."""
+"""The command line: every ``zerosum COMMAND``."""
 
 import argparse
 import json
@@ -19,24 +19,27 @@ __all__ = ["main"]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
-    arguments = build_parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:2] == ["play", "kuhn"]:
+        words[:2] = ["play-kuhn"]
+    arguments = build_parser(words).parse_args(words)
     try:
-        arguments.run(arguments)
+        status = arguments.run(arguments)
         sys.stdout.flush()
-    except (ValueError, TypeError, zs.SearchLimitError, MemoryError) as error:
-        print(f"zerosum: error: {error}", file=sys.stderr)
-        return 2
     except BrokenPipeError:
         sys.stdout = None
         return 0
+    except (ValueError, TypeError, OSError, zs.SearchLimitError, MemoryError) as error:
+        print(f"zerosum: error: {error}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("zerosum: stopped", file=sys.stderr)
         return 130
-    return 0
+    return status or 0
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser with every subcommand."""
+def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser with every subcommand that a command line of these words may need."""
     parser = argparse.ArgumentParser(
         prog="zerosum", description="Plays and exactly solves two-player zero-sum games."
     )
@@ -45,6 +48,12 @@ def build_parser() -> argparse.ArgumentParser:
     add_perft(commands)
     add_play(commands)
     add_uci(commands)
+    if not words or words[0] not in commands.choices:
+        # These import numpy and the solvers, which takes longer than most commands run.
+        from zerosum.play import kuhn_cli, tablebase_cli
+
+        kuhn_cli.register(commands)
+        tablebase_cli.register(commands)
     return parser
 
 

@@ -1,7 +1,4 @@
-"""The terminal's commands for games with hidden cards: ``kuhn`` and ``cfr``.
-
-``register`` hooks them into a parser; ``add_play_kuhn`` is for a ``play kuhn`` command.
-"""
+"""The terminal's commands for games with hidden cards: ``kuhn``, ``cfr`` and ``play kuhn``."""
 
 import argparse
 from collections.abc import Callable
@@ -27,12 +24,13 @@ PLAYERS = "random, equilibrium, pass or bet"
 
 
 def register(subparsers: Any) -> None:
-    """Add the commands ``kuhn simulate``, ``kuhn flowchart`` and ``cfr`` to a parser's subparsers."""
+    """Add the commands to a parser's subparsers."""
     kuhn = subparsers.add_parser("kuhn", help="Kuhn poker: simulate matches, draw the flowchart")
     commands = kuhn.add_subparsers(dest="kuhn_command", required=True)
     add_simulate(commands)
     add_flowchart(commands)
     add_cfr(subparsers)
+    add_play_kuhn(subparsers)
 
 
 def add_simulate(commands: Any) -> None:
@@ -94,8 +92,9 @@ def add_cfr(subparsers: Any) -> None:
     parser.set_defaults(run=run_cfr)
 
 
-def add_play_kuhn(parser: argparse.ArgumentParser) -> None:
-    """Arguments of ``play kuhn``, a match against the computer; its ``run`` is run_play_kuhn."""
+def add_play_kuhn(subparsers: Any) -> None:
+    """``play kuhn``, which the command line passes on as ``play-kuhn``: a match against the computer."""
+    parser = subparsers.add_parser("play-kuhn", help="play kuhn: a match against the computer")
     parser.add_argument("--against", default="equilibrium", help=f"{PLAYERS} (equilibrium)")
     add_match_arguments(parser)
     parser.set_defaults(run=run_play_kuhn)
