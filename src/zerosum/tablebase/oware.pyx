@@ -513,9 +513,7 @@ def count_values(const int8_t[::1] values, int64_t[::1] counts):
 # ---- verification ----------------------------------------------------------------------------------
 
 cdef class LayerCheck:
-    """LayerCheck(tablebase, seeds)
-    --
-
+    """LayerCheck(table, seeds)\n--\n
     Compares the values of one layer with what the moves of its boards are worth.
     """
 
