@@ -16,11 +16,13 @@ from setuptools import Extension, setup
 SOURCE = Path("src")
 DEBUG = os.environ.get("ZEROSUM_DEBUG", "") not in ("", "0")
 LIMITED_API = sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+JOBS = 1 if sys.platform == "win32" else (os.cpu_count() or 1)
 
 DIRECTIVES = {
     "language_level": "3",
     "binding": True,
     "embedsignature": False,
+    "auto_pickle": False,
     "autotestdict": False,
     "freethreading_compatible": True,
 }
@@ -61,8 +63,11 @@ setup(
         compiler_directives={**DIRECTIVES, **(CHECKS if DEBUG else {})},
         shared_utility_qualified_name="zerosum._cyutility",
         force=DEBUG,
-        nthreads=0 if sys.platform == "win32" else (os.cpu_count() or 1),
+        nthreads=JOBS if JOBS > 1 else 0,
         annotate=os.environ.get("ZEROSUM_ANNOTATE", "") not in ("", "0"),
     ),
-    options={"bdist_wheel": {"py_limited_api": "cp312"}} if LIMITED_API else {},
+    options={
+        "build_ext": {"parallel": JOBS},
+        **({"bdist_wheel": {"py_limited_api": "cp312"}} if LIMITED_API else {}),
+    },
 )

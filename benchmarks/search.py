@@ -15,8 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
-import zerosum as zs
 from timing import Row, Seconds, alternate, table
+
+import zerosum as zs
 
 HERE = Path(__file__).resolve().parent
 CONNECT_FOUR = HERE.parent / "tests" / "cython_game"
@@ -25,9 +26,7 @@ CONNECT_FOUR = HERE.parent / "tests" / "cython_game"
 def plain_c(name: str, folder: str) -> Path:
     """Compile a C program of this folder."""
     program = Path(folder) / name
-    subprocess.run(
-        ["cc", "-O3", "-o", str(program), str(HERE / f"{name}.c")], check=True
-    )
+    subprocess.run(["cc", "-O3", "-o", str(program), str(HERE / f"{name}.c")], check=True)
     return program
 
 
@@ -73,7 +72,12 @@ def solve_rows() -> list[Row]:
     all_seconds = alternate({"all": lambda: [zs.solve(state) for state in live]}, 5)["all"]
     return [
         ("solve the empty board, fresh table", text, "0.5 ms", met(50 * times["ours"] < 0.5)),
-        (f"solve all {len(live)} positions", f"{all_seconds:.3f} s", "0.2 s", met(all_seconds < 0.2)),
+        (
+            f"solve all {len(live)} positions",
+            f"{all_seconds:.3f} s",
+            "0.2 s",
+            met(all_seconds < 0.2),
+        ),
         wrong_row(live),
     ]
 
@@ -87,7 +91,12 @@ def wrong_row(live: list[zs.State]) -> Row:
         slow_win += truth.value > 0 and answer.distance != truth.distance
         fast_loss += truth.value < 0 and answer.distance != truth.distance
     counts = f"{wrong} / {slow_win} / {fast_loss}"
-    return ("wrong / not quickest win / not slowest loss", counts, "0 / 0 / 0", met(counts == "0 / 0 / 0"))
+    return (
+        "wrong / not quickest win / not slowest loss",
+        counts,
+        "0 / 0 / 0",
+        met(counts == "0 / 0 / 0"),
+    )
 
 
 def openspiel_solver():
@@ -187,34 +196,94 @@ def door_rows() -> list[Row]:
         15,
     )
     cost = {name: 1e9 * times[name] / nodes[name] for name in nodes}
-    return [
-        (
-            f"Python-written game through the door: {ours}",
-            f"{cost[ours]:.0f} ns a node, plain Python {plain} {cost[plain]:.0f}, ratio {cost[ours] / cost[plain]:.2f}",
-            "1.0 x plain Python",
-            met(cost[ours] <= cost[plain]),
-        )
-        for ours, plain in (("minimax", "negamax"), ("search", "alphabeta"))
-    ]
+    rows = []
+    for ours, plain in (("minimax", "negamax"), ("search", "alphabeta")):
+        ratio = cost[ours] / cost[plain]
+        text = f"{cost[ours]:.0f} ns a node, plain {plain} {cost[plain]:.0f}, ratio {ratio:.2f}"
+        rows.append((f"Python-written game, {ours}", text, "1.0 x plain Python", met(ratio <= 1)))
+    return rows
 
 
 def connect_four_row(folder: str) -> Row:
     """Nodes a second on connect four, 7x6, compiled outside the package."""
     subprocess.run(
-        [sys.executable, "setup.py", "-q", "build_ext", f"--build-lib={folder}", f"--build-temp={folder}"],
-        cwd=CONNECT_FOUR, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        [
+            sys.executable,
+            "setup.py",
+            "-q",
+            "build_ext",
+            f"--build-lib={folder}",
+            f"--build-temp={folder}",
+        ],
+        cwd=CONNECT_FOUR,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     sys.path.insert(0, folder)
-    from connect_four import ConnectFour
+    from outside_connect_four import ConnectFour
 
-    start = ConnectFour().new_initial_state()
+    start = ConnectFour()
     rates = []
     for _ in range(7):
         begun = time.process_time()
         nodes = zs.search(start, depth=14).nodes
         rates.append(nodes / (time.process_time() - begun) / 1e6)
     rate = statistics.median(rates)
-    return ("connect four 7x6, depth 14, every move", f"{rate:.1f} M nodes/s", "10 M/s", met(rate > 10))
+    return (
+        "connect four 7x6, depth 14, every move",
+        f"{rate:.1f} M nodes/s",
+        "10 M/s",
+        met(rate > 10),
+    )
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import zerosum as zs
+class Nim:
+    def __init__(self): self.piles, self.player = [9, 9, 9], 0
+    def current_player(self): return self.player
+    def legal_actions(self): return [10 * p + n for p in range(3) for n in range(1, self.piles[p] + 1)]
+    def apply_action(self, a): self.piles[a // 10] -= a % 10; self.player ^= 1
+    def undo_action(self, player, a): self.piles[a // 10] += a % 10; self.player = player
+    def is_terminal(self): return not any(self.piles)
+    def returns(self): return [-1.0, 1.0] if self.player == 0 else [1.0, -1.0]
+large = zs.MNK(7, 7, 5).new_initial_state()
+def interrupt():
+    global sent
+    sent = time.perf_counter()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(0.5, interrupt).start()
+try:
+    {call}
+except KeyboardInterrupt:
+    print(time.perf_counter() - sent)
+"""
+
+
+def interrupt_rows() -> list[Row]:
+    """Seconds from a SIGINT to the KeyboardInterrupt in long calls."""
+    rows = []
+    for call in (
+        "zs.solve(large)",
+        "zs.solve(large, threads=2)",
+        "zs.solve(Nim())",
+        "zs.minimax(large)",
+        "zs.perft(large, 20)",
+    ):
+        late = []
+        for _ in range(5):
+            run = subprocess.run(
+                [sys.executable, "-c", INTERRUPTED.replace("{call}", call)],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            late.append(float(run.stdout))
+        text = f"{statistics.median(late):.3f} s, worst of 5 {max(late):.3f} s"
+        rows.append((f"Ctrl-C in {call}", text, "0.1 s", met(max(late) < 0.1)))
+    return rows
 
 
 def import_row() -> Row:
@@ -223,7 +292,9 @@ def import_row() -> Row:
     for _ in range(15):
         for modules, spent in seconds.items():
             code = f"import time; t = time.process_time(); import {modules}; print(time.process_time() - t)"
-            run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+            run = subprocess.run(
+                [sys.executable, "-c", code], capture_output=True, text=True, check=True
+            )
             spent.append(float(run.stdout))
     extra = statistics.median(seconds["numpy, zerosum"]) - statistics.median(seconds["numpy"])
     return ("import zerosum beyond numpy", f"{1e3 * extra:.1f} ms", "20 ms", met(extra < 0.020))
@@ -237,7 +308,14 @@ def met(answer: bool) -> str:
 def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as folder:
-        rows = [*minimax_row(folder), *solve_rows(), *door_rows(), connect_four_row(folder), import_row()]
+        rows = [
+            *minimax_row(folder),
+            *solve_rows(),
+            *door_rows(),
+            connect_four_row(folder),
+            import_row(),
+            *interrupt_rows(),
+        ]
     print(table(f"zerosum search, medians of CPU time, {os.cpu_count()} cores", rows))
 
 

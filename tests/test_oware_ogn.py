@@ -204,7 +204,7 @@ def test_a_move_after_the_end():
     ],
 )
 def test_games_that_cannot_be_written(game):
-    with pytest.raises(ValueError):  # noqa: PT011 - each for a reason of its own
+    with pytest.raises(ValueError):
         format_ogn(game)
 
 

@@ -3,8 +3,8 @@
 import random
 
 import pytest
-from reference.oware import OwareTwin
 
+from tests.reference.oware import OwareTwin
 from zerosum.games.oware import Oware
 
 RULES = ["abapa", "awari", "casual"]

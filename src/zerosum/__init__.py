@@ -1,6 +1,6 @@
 """Plays and exactly solves two-player zero-sum games at C speed."""
 
-import os
+from typing import TYPE_CHECKING, Any
 
 from zerosum.core import (
     Game,
@@ -12,28 +12,90 @@ from zerosum.core import (
 )
 from zerosum.games.oware import Oware
 from zerosum.games.tictactoe import MNK, TicTacToe
-from zerosum.search import SearchResult, minimax, perft, perft_divide, search, solve
+from zerosum.search import SearchResult, deepen, minimax, perft, perft_divide, search, solve
+
+if TYPE_CHECKING:
+    from zerosum.equilibrium import (
+        CFRSolver,
+        GameTree,
+        best_response,
+        equilibrium,
+        expected_value,
+        exploitability,
+        nash_conv,
+        simulate,
+    )
+    from zerosum.games.kuhn import KuhnPoker
+    from zerosum.games.leduc import LeducPoker
+    from zerosum.tablebase import OwareTablebase
+
+# What only some programs need, and where it is: imported when first asked for, since numpy and the solvers
+# would take longer to import than everything else.
+LATER = {
+    "CFRSolver": "zerosum.equilibrium",
+    "GameTree": "zerosum.equilibrium",
+    "KuhnPoker": "zerosum.games.kuhn",
+    "LeducPoker": "zerosum.games.leduc",
+    "OwareTablebase": "zerosum.tablebase",
+    "best_response": "zerosum.equilibrium",
+    "expected_value": "zerosum.equilibrium",
+    "exploitability": "zerosum.equilibrium",
+    "nash_conv": "zerosum.equilibrium",
+    "simulate": "zerosum.equilibrium",
+}
 
 __all__ = [
     "MNK",
+    "CFRSolver",
     "Game",
     "GameTooLongError",
+    "GameTree",
     "IllegalActionError",
+    "KuhnPoker",
+    "LeducPoker",
     "Oware",
+    "OwareTablebase",
     "SearchLimitError",
     "SearchResult",
     "State",
     "TicTacToe",
     "UnsupportedGameError",
+    "best_response",
+    "deepen",
+    "equilibrium",
+    "expected_value",
+    "exploitability",
     "get_include",
     "minimax",
+    "nash_conv",
     "perft",
     "perft_divide",
     "search",
+    "simulate",
     "solve",
 ]
 
 
 def get_include() -> str:
     """The folder to put on Cython's include path to ``cimport zerosum``."""
-    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    from pathlib import Path  # 4 ms that no import of zerosum needs to spend
+
+    return str(Path(__file__).resolve().parents[1])
+
+
+def __getattr__(name: str) -> Any:
+    """Import what ``LATER`` lists."""
+    from importlib import import_module
+
+    if name == "equilibrium":
+        # The room's name and its function's: the module is callable, whichever way it was imported.
+        return import_module("zerosum.equilibrium")
+    if name not in LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(LATER[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

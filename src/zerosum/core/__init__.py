@@ -4,10 +4,13 @@ from zerosum.core.errors import (
     GameTooLongError,
     IllegalActionError,
     SearchLimitError,
+    TablebaseBusyError,
+    TablebaseError,
     UnsupportedGameError,
 )
 from zerosum.core.game import Game
 from zerosum.core.state import PLAYER_CHANCE, PLAYER_TERMINAL, State
+from zerosum.core.tablebase import Tablebase
 
 __all__ = [
     "PLAYER_CHANCE",
@@ -17,5 +20,8 @@ __all__ = [
     "IllegalActionError",
     "SearchLimitError",
     "State",
+    "Tablebase",
+    "TablebaseBusyError",
+    "TablebaseError",
     "UnsupportedGameError",
 ]

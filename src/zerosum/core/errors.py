@@ -1,6 +1,13 @@
 """Errors of their own kind. Each is also the built-in error a caller would expect to catch."""
 
-__all__ = ["GameTooLongError", "IllegalActionError", "SearchLimitError", "UnsupportedGameError"]
+__all__ = [
+    "GameTooLongError",
+    "IllegalActionError",
+    "SearchLimitError",
+    "TablebaseBusyError",
+    "TablebaseError",
+    "UnsupportedGameError",
+]
 
 
 class IllegalActionError(ValueError):
@@ -17,3 +24,11 @@ class SearchLimitError(RuntimeError):
 
 class GameTooLongError(SearchLimitError):
     """A line of play is longer than a search can hold (524,287 plies), or endless."""
+
+
+class TablebaseError(ValueError):
+    """A tablebase file cannot be used; the message names the file and what is wrong with it."""
+
+
+class TablebaseBusyError(RuntimeError):
+    """Another process is building a tablebase at the same path."""

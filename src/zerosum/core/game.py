@@ -18,6 +18,10 @@ class Game:
         """A new state at the start of the game."""
         raise NotImplementedError
 
+    def state(self, position: Any) -> Any:
+        """A state from a position in any usual form; ValueError says what is wrong with it and where."""
+        raise NotImplementedError
+
     def num_players(self) -> int:
         """2: every game here is for two."""
         return 2

@@ -25,6 +25,7 @@ cdef class PythonState(State):
     cdef bint makes_children       # child(action) exists: faster than clone and apply_action
     cdef object key_function       # position -> hashable; None when there is no key
     cdef dict key_numbers          # exact numbers for keys that are no small integers
+    cdef object fresh_numbers      # never gives one twice, also when hashing a key lets another thread in
 
     cdef list actions_of(self)
     cdef int stand_at(self, object position) except -1

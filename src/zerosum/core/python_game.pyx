@@ -15,6 +15,7 @@ REQUIRED of the object: ``current_player()``, ``legal_actions()``, ``apply_actio
 """
 
 import copy
+import itertools
 from libc.math cimport INFINITY, fabs
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, realloc
@@ -28,9 +29,7 @@ cdef uint64_t SMALL_KEY = <uint64_t>1 << 61
 
 
 cdef class PythonState(State):
-    """PythonState(position)
-    --
-
+    """PythonState(position)\n--\n
     A State made of a copy of a Python object with OpenSpiel's state methods; the object itself is never
     touched. TypeError when a required method is missing, UnsupportedGameError (a ValueError) when the
     game is not a two-player zero-sum game.
@@ -52,6 +51,7 @@ cdef class PythonState(State):
         self.key_function = key_function(position, from_openspiel)
         self.has_key = self.key_function is not None
         self.key_numbers = {}
+        self.fresh_numbers = itertools.count()
         self.trail = []
         self.max_utility = utility_bound(position, game)
         self.max_actions = 1 << 16
@@ -78,7 +78,9 @@ cdef class PythonState(State):
         if number == 0 or number == 1:
             self.mover = number
         elif number == TERMINAL or self.is_over():
-            self.mover = 0
+            # Nobody moves. A key without the player must still tell a game that one player ended from the
+            # other's, so it is whoever did not make the last move.
+            self.mover = 1 if self.mover == 0 else 0
         elif number == CHANCE:
             self.mover = CHANCE
         else:
@@ -176,12 +178,14 @@ cdef class PythonState(State):
             key = self.key_function(self.position)
             if type(key) is int and 0 <= key < SMALL_KEY:
                 return key_of(key, self.mover)
-            number = self.key_numbers.setdefault(key, len(self.key_numbers))
+            number = self.key_numbers.setdefault(key, next(self.fresh_numbers))
             return mix64(number << 2 | <uint64_t>(self.mover & 1) << 1 | 1)
 
     cdef State copy(self):
         cdef PythonState state = PythonState(self.position)
+        state.mover = self.mover
         state.key_numbers = self.key_numbers
+        state.fresh_numbers = self.fresh_numbers
         return state
 
     def inner(self):

@@ -10,9 +10,7 @@ PLAYER_TERMINAL = TERMINAL
 
 
 cdef class State:
-    """State(game)
-    --
-
+    """State(game)\n--\n
     A position of a two-player zero-sum game, played in place.
 
     Games are subclasses: in Cython by overriding the C methods of ``state.pxd``. A game written in Python

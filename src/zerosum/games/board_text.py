@@ -52,7 +52,9 @@ def flatten(board: Any, columns: int, rows: int) -> list[Any]:
     if not any(nested):
         return cells
     if not all(nested):
-        raise ValueError(f"row {nested.index(False)} of the board is {cells[nested.index(False)]!r}")
+        raise ValueError(
+            f"row {nested.index(False)} of the board is {cells[nested.index(False)]!r}"
+        )
     if len(cells) != rows:
         raise ValueError(f"the board has {len(cells)} rows, not {rows}")
     flat = []

@@ -22,9 +22,7 @@ cdef extern from *:
 
 
 cdef class MNKState(State):
-    """MNKState(game, stones=(0, 0), mover=0)
-    --
-
+    """MNKState(game)\n--\n
     A position of an m,n,k game; made by ``MNK.new_initial_state`` and ``MNK.state``. Player 0 has X.
     Actions are cells, row by row, 0 top left.
     """

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any, Final, Literal, SupportsIndex
 
+from typing_extensions import disjoint_base
+
 from zerosum.core.game import Game
 from zerosum.core.state import State
 
@@ -15,11 +17,17 @@ REPETITION_REMAINING: Final[dict[str, int]]
 CHOICES: Final[dict[str, dict[Any, Any]]]
 RULE_SETS: Final[dict[str, dict[str, Any]]]
 EVALUATIONS: Final[dict[str, int]]
+WEIGHTS: Final[dict[str, int]]
 END_REASONS: Final[dict[int, str | None]]
 
+@disjoint_base
 class RuleBook:
     def __init__(self, game: Oware) -> None: ...
+    def weigh(
+        self, *, one: int, three: int, twelve: int, reaching: int
+    ) -> None: ...
 
+@disjoint_base
 class OwareState(State):
     game: Oware
     def __init__(self, game: Oware) -> None: ...
@@ -41,7 +49,7 @@ class OwareState(State):
     def moves_text(self) -> str: ...
     def clone(self) -> OwareState: ...
     def child(self, action: int) -> OwareState: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 class Oware(Game):

@@ -81,7 +81,7 @@ class MNK(Game):
                 f"impossible board: {mark} has {self.k} in a row, yet {'XO'[1 - mover]} played after it{where}"
             )
         if not any(
-            not winners(cells[:cell] + ["."] + cells[cell + 1 :], self.m, self.n, self.k)
+            not winners([*cells[:cell], ".", *cells[cell + 1 :]], self.m, self.n, self.k)
             for cell in range(len(cells))
             if cells[cell] == mark
         ):

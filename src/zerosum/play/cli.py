@@ -1,4 +1,4 @@
-"""The command line: ``zerosum solve``, ``zerosum perft``."""
+"""The command line: every ``zerosum COMMAND``."""
 
 import argparse
 import json
@@ -8,38 +8,52 @@ from typing import Any
 
 import zerosum as zs
 from zerosum.play.names import GAMES, game_by_name
+from zerosum.play.notation import notation_for
 from zerosum.play.pictures import SearchTree
+from zerosum.play.players import EnginePlayer, Human, Player, RandomPlayer
 from zerosum.play.report import result_as_json, result_as_text
+from zerosum.play.uci import Uci
 
 __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
-    arguments = build_parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:2] == ["play", "kuhn"]:
+        words[:2] = ["play-kuhn"]
+    arguments = build_parser(words).parse_args(words)
     try:
-        arguments.run(arguments)
+        status = arguments.run(arguments)
         sys.stdout.flush()
-    except (ValueError, TypeError, zs.SearchLimitError, MemoryError) as error:
+    except BrokenPipeError:
+        sys.stdout = None
+        return 0
+    except (ValueError, TypeError, OSError, zs.SearchLimitError, MemoryError) as error:
         print(f"zerosum: error: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        sys.stdout = None  # type: ignore[assignment]
-        return 0
     except KeyboardInterrupt:
         print("zerosum: stopped", file=sys.stderr)
         return 130
-    return 0
+    return status or 0
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser with every subcommand."""
+def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser with every subcommand that a command line of these words may need."""
     parser = argparse.ArgumentParser(
         prog="zerosum", description="Plays and exactly solves two-player zero-sum games."
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_solve(commands)
     add_perft(commands)
+    add_play(commands)
+    add_uci(commands)
+    if not words or words[0] not in commands.choices:
+        # These import numpy and the solvers, which takes longer than most commands run.
+        from zerosum.play import kuhn_cli, tablebase_cli
+
+        kuhn_cli.register(commands)
+        tablebase_cli.register(commands)
     return parser
 
 
@@ -70,7 +84,9 @@ def add_solve(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--tree", choices=("text", "dot", "mermaid"), help="draw the searched tree")
     parser.add_argument("--tree-depth", type=int, default=2, metavar="N", help="levels to draw")
-    parser.add_argument("--tree-width", type=int, metavar="N", help="most children to draw of a node")
+    parser.add_argument(
+        "--tree-width", type=int, metavar="N", help="most children to draw of a node"
+    )
     parser.add_argument("--depth", type=int, metavar="PLIES", help="look only so far ahead")
     parser.add_argument("--time", type=float, metavar="SECONDS", help="stop after so long")
     parser.add_argument("--nodes", type=int, metavar="N", help="stop after so many positions")
@@ -115,7 +131,9 @@ def add_perft(commands: Any) -> None:
     """``zerosum perft``."""
     parser = commands.add_parser("perft", help="count the lines of play of a length")
     add_position(parser)
-    parser.add_argument("--depth", type=int, required=True, metavar="PLIES", help="length of a line")
+    parser.add_argument(
+        "--depth", type=int, required=True, metavar="PLIES", help="length of a line"
+    )
     parser.add_argument("--divide", action="store_true", help="a count for each first move")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run_perft)
@@ -134,3 +152,87 @@ def run_perft(arguments: argparse.Namespace) -> None:
     for action, count in counts.items():
         print(f"{action} {state.action_to_string(action)}: {count}")
     print(f"total: {sum(counts.values())}")
+
+
+def add_play(commands: Any) -> None:
+    """``zerosum play``."""
+    parser = commands.add_parser("play", help="play a game in the terminal")
+    add_position(parser)
+    parser.add_argument(
+        "--side",
+        metavar="SIDE",
+        help="the side that you play, such as south, north, X or O (default: the first); "
+        "both: two people play; none: the engine plays itself",
+    )
+    parser.add_argument(
+        "--opponent",
+        choices=("engine", "random"),
+        default="engine",
+        help="who plays the other side",
+    )
+    parser.add_argument("--depth", type=int, metavar="PLIES", help="the engine looks so far ahead")
+    parser.add_argument(
+        "--time", type=float, metavar="SECONDS", help="the engine thinks so long (default 1)"
+    )
+    parser.add_argument("--evaluate", metavar="NAME", help="the engine's evaluation, by its name")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1)")
+    parser.add_argument("--table-mb", type=float, default=64, metavar="MIB", help="table size")
+    parser.add_argument("--seed", type=int, help="makes the random player's moves the same again")
+    parser.set_defaults(run=run_play)
+
+
+def run_play(arguments: argparse.Namespace) -> None:
+    """Play until the game is over or left."""
+    terminal_game = load_terminal_game()
+    state = read_position(arguments)
+    engine = EnginePlayer(
+        arguments.depth,
+        arguments.time,
+        evaluate=arguments.evaluate,
+        table_mb=arguments.table_mb,
+        threads=arguments.threads,
+    )
+    if arguments.evaluate is not None:
+        state.clone().select_evaluation(arguments.evaluate)
+    terminal_game(state, choose_players(arguments, state, engine), engine).run()
+
+
+def load_terminal_game() -> Any:
+    """The class that plays in a terminal; ValueError that names the extra where rich is missing."""
+    try:
+        from zerosum.play.terminal import TerminalGame
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "rich":
+            raise
+        raise ValueError(
+            'the terminal game needs the package rich: pip install "zerosum[cli]"'
+        ) from None
+    return TerminalGame
+
+
+def choose_players(
+    arguments: argparse.Namespace, state: Any, engine: EnginePlayer
+) -> tuple[Player, Player]:
+    """The players of both sides, by ``--side`` and ``--opponent``."""
+    program = engine if arguments.opponent == "engine" else RandomPlayer(arguments.seed)
+    side = (arguments.side or "").lower()
+    if side == "both":
+        return Human(), Human()
+    if side == "none":
+        return engine, program
+    person = notation_for(state.get_game()).player(side) if side else 0
+    return (Human(), program) if person == 0 else (program, Human())
+
+
+def add_uci(commands: Any) -> None:
+    """``zerosum uci``."""
+    parser = commands.add_parser(
+        "uci", help="speak UCI, the protocol between engines and interfaces"
+    )
+    parser.add_argument("--game", default="oware", help=f"{GAMES} (default oware)")
+    parser.set_defaults(run=run_uci)
+
+
+def run_uci(arguments: argparse.Namespace) -> None:
+    """Answer commands until ``quit`` or the end of input."""
+    Uci(game_by_name(arguments.game), sys.stdout).run(sys.stdin.buffer)

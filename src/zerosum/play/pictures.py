@@ -146,7 +146,10 @@ class SearchTree:
                 lines.append(f'  n{parent} {arrow}|"{escape_mermaid(node.name)}"| n{number}')
             if node.chosen:
                 chosen.append(f"n{number}")
-        lines += ["  classDef chosen stroke:#d00,stroke-width:3px", f"  class {','.join(chosen)} chosen"]
+        lines += [
+            "  classDef chosen stroke:#d00,stroke-width:3px",
+            f"  class {','.join(chosen)} chosen",
+        ]
         return "\n".join([*lines, ""])
 
     def __str__(self) -> str:
@@ -155,7 +158,9 @@ class SearchTree:
 
         def write(node: TreeNode, indent: int) -> None:
             mark = "*" if node.chosen else " "
-            lines.append(f"{mark} {'  ' * indent}{node.name or 'root'}: {node.worth()}{left_out(node)}")
+            lines.append(
+                f"{mark} {'  ' * indent}{node.name or 'root'}: {node.worth()}{left_out(node)}"
+            )
             for child in node.children:
                 write(child, indent + 1)
 

@@ -67,11 +67,14 @@ def aligned(rows: list[tuple[str, ...]]) -> list[str]:
 
 def result_as_json(state: State, result: SearchResult) -> str:
     """The fields of a SearchResult as one JSON object; actions are their numbers."""
-    fields: dict[str, Any] = {
-        name: getattr(result, name) for name in result.__dataclass_fields__
-    }
+    fields: dict[str, Any] = {name: getattr(result, name) for name in result.__dataclass_fields__}
     fields["action_values"] = [
-        {"action": action, "name": state.action_to_string(action), "value": value, "distance": plies}
+        {
+            "action": action,
+            "name": state.action_to_string(action),
+            "value": value,
+            "distance": plies,
+        }
         for action, (value, plies) in result.action_values.items()
     ]
     return json.dumps({"state": str(state), **fields}, indent=2)

@@ -64,6 +64,7 @@ cdef class Shared:
     cdef TranspositionTable table  # None when positions have no key
     cdef Values values
     cdef int stop                  # read and written by all threads
+    cdef object stop_event         # set from outside the search to end it, or None
     cdef uint64_t busy[BUSY_SIZE]  # moves being searched now
     cdef bint threaded
 
@@ -102,6 +103,7 @@ cdef class Searcher:
     cdef int* killers              # two a ply
     cdef uint64_t* path            # hash set of the keys on the path, for watch_cycles
     cdef uint64_t path_mask
+    cdef uint64_t root_key
 
     cdef RootMove* roots
     cdef readonly int root_count

@@ -33,21 +33,23 @@ cdef enum:
     HISTORY_LIMIT = 1 << 28
     PREVIEW_RANK = 1 << 27         # of a win as high as can be
 
+# In the set of keys on the path 0 marks an empty slot. A clash would only send the search to the graph solver.
+cdef uint64_t KEY_FOR_0 = <uint64_t>0x9E3779B97F4A7C15
 cdef double SIGNAL_SECONDS = 0.02
 cdef double SLOW_NODES = 0.001
 
 
 @cython.final
 cdef class Shared:
-    """Shared(table, threaded)
-    --
-
-    What the threads of one search share: the table, the stop flag, the moves under way.
+    """Shared(table, threaded, stop_event=None)\n--\n
+    What the threads of one search share: the table, the stop flag, the moves under way. ``stop_event``
+    has ``is_set()``, as a ``threading.Event``, and is looked at every 20 ms.
     """
 
-    def __init__(self, TranspositionTable table, bint threaded):
+    def __init__(self, TranspositionTable table, bint threaded, stop_event=None):
         self.table = table
         self.threaded = threaded
+        self.stop_event = stop_event
         self.values = Values()
         memset(self.busy, 0, sizeof(self.busy))
 
@@ -60,11 +62,18 @@ cdef class Shared:
         self.stop = 0
 
 
+# Of equal moves the first in the list of legal actions is the better, whatever thread or iteration found it.
+cdef inline bint is_better(const RootMove* one, const RootMove* other) noexcept nogil:
+    if one.score != other.score:
+        return one.score > other.score
+    if one.is_bound != other.is_bound:
+        return other.is_bound
+    return one.index < other.index
+
+
 @cython.final
 cdef class Searcher:
-    """Searcher(state, shared, evaluator=None, solving=False, watch_cycles=False)
-    --
-
+    """Searcher(state, shared, evaluator=None, solving=False, watch_cycles=False)\n--\n
     Searches one copy of a state. ``evaluator`` is called with the position at the horizon.
     """
 
@@ -87,13 +96,12 @@ cdef class Searcher:
             raise MemoryError()
         self.has_preview = self.state.has_preview and evaluator is None
         self.preview_scale = PREVIEW_RANK / self.state.max_utility if isfinite(self.state.max_utility) else 0
-        # Just above the horizon of a compiled game, looking costs a cache miss and saves no more than that.
-        self.table_depth = (MAX_DISTANCE if shared.table is None else 1 if self.state.python
-                            else 4 if self.has_preview else 2)
+        # Just above the horizon looking costs a compiled game a cache miss, and saves no more than that.
+        self.table_depth = MAX_DISTANCE if shared.table is None else 4 if self.has_preview else 2
         self.reserve(64)
         if self.watch_cycles:
-            self.path_mask = 0
-            self.join_path(self.state.key())
+            self.root_key = self.state.key()
+            self.join_path(self.root_key)
         self.list_roots()
 
     def __dealloc__(self):
@@ -140,6 +148,8 @@ cdef class Searcher:
             self.last_signal_check = now
             with gil:
                 PyErr_CheckSignals()
+                if self.shared.stop_event is not None and self.shared.stop_event.is_set():
+                    self.stopped = True
         return 0
 
     cdef int reserve(self, int moves) except -1 nogil:
@@ -179,8 +189,10 @@ cdef class Searcher:
                 with gil:
                     raise MemoryError()
             memset(self.path, 0, (self.path_mask + 1) * sizeof(uint64_t))
+            self.join_path(self.root_key)
             for i in range(<uint64_t>(self.ply + 1)):
                 self.join_path(self.frames[i].key)
+        key = key or KEY_FOR_0
         slot = key & self.path_mask
         while self.path[slot]:
             if self.path[slot] == key:
@@ -190,7 +202,9 @@ cdef class Searcher:
         return 0
 
     cdef void leave_path(self, uint64_t key) noexcept nogil:
-        cdef uint64_t slot = key & self.path_mask
+        cdef uint64_t slot
+        key = key or KEY_FOR_0
+        slot = key & self.path_mask
         while self.path[slot] != key:
             slot = (slot + 1) & self.path_mask
         self.path[slot] = 0
@@ -279,7 +293,7 @@ cdef class Searcher:
             if i + 1 == table_move:
                 move.rank = TABLE_RANK
             elif previewed:
-                # History only breaks ties: oware by seeds to depth 18 took 22 M nodes so, 69 M by history first.
+                # History only breaks ties: oware by seeds to depth 18 took 22 M nodes so, else 69 M.
                 move.rank = (PREVIEW_RANK + <int>(self.preview_scale * self.previews[i].value)
                              + (history[action & (HISTORY_SIZE - 1)] >> 8))
             elif action == killers[0] or action == killers[1]:
@@ -320,7 +334,7 @@ cdef class Searcher:
                 return self.answer(self.best_possible, 0, True)
             if -self.best_possible >= beta:
                 return self.answer(-self.best_possible, 0, True)
-        self.reserve(2 * count)
+        self.reserve(count)
         if self.watch_cycles and self.join_path(key):
             self.cycle_found = self.stopped = True
             return self.answer(0, 0, False)
@@ -516,7 +530,11 @@ cdef class Searcher:
         cdef RootMove* root
         cdef int i
         self.nodes += 1
+        if self.nodes >= self.next_poll:
+            self.poll()
         for i in range(self.root_count):
+            if self.stopped:
+                return 0
             root = &self.roots[i]
             root.new_score = root.score
             root.new_settled = root.settled
@@ -549,8 +567,7 @@ cdef class Searcher:
         for i in range(1, self.root_count):
             root = self.roots[i]
             j = i
-            while j and (self.roots[j - 1].score < root.score or (
-                    self.roots[j - 1].score == root.score and self.roots[j - 1].is_bound > root.is_bound)):
+            while j and is_better(&root, &self.roots[j - 1]):
                 self.roots[j] = self.roots[j - 1]
                 j -= 1
             self.roots[j] = root
@@ -579,11 +596,19 @@ cdef class Searcher:
         return True
 
     def is_exact(self):
-        """Is the best move's value proved, whatever the others are worth?"""
+        """Is the best move's value proved, and which moves share it, whatever the others are worth?"""
+        cdef RootMove* best = &self.roots[0]
+        cdef int i
+        if self.root_count == 0 or self.is_settled(False):
+            return self.root_count > 0
         # A win as good as can be that an iteration to its depth found is the quickest: none was found before.
-        return self.root_count > 0 and (self.is_settled(False) or (
-            self.roots[0].settled and value_of(self.roots[0].score) >= self.state.max_utility
-            and distance_of(self.roots[0].score) <= self.roots[0].depth))
+        if not best.settled or value_of(best.score) < self.state.max_utility or distance_of(
+                best.score) > best.depth:
+            return False
+        for i in range(1, self.root_count):
+            if self.roots[i].score >= best.score and not (self.roots[i].settled or self.roots[i].is_bound):
+                return False
+        return True
 
     def root_moves(self):
         """List of (action, value, distance, is_bound), best first; distance None where it is not proved."""
@@ -625,9 +650,10 @@ cdef class Searcher:
             mover = self.state.mover
             forced = self.state.legal(self.scratch) == 1
             action = self.next_in_line(score, depth)
-            if action is None and root.settled and self.solving and not self.stopped and not self.state.over():
-                # Knowledge that proved it from deeper iterations has left the table: look as deep as they did.
-                depth += 2
+            while action is None and root.settled and self.solving and not (
+                    self.stopped or self.state.over() or depth > MAX_DISTANCE):
+                # Knowledge of deeper searches that proved the score has left the table: look as deep as they.
+                depth = 2 * depth + 2
                 action = self.next_in_line(score, depth)
         for _ in line:
             self.state.undo()

@@ -3,8 +3,8 @@
 import math
 import threading
 import time as clock
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 from zerosum.core.errors import SearchLimitError, UnsupportedGameError
 from zerosum.core.state import State, copy_state
@@ -16,14 +16,24 @@ from zerosum.search.minimax import root_moves
 from zerosum.search.result import SearchResult, finished_result, make_result
 from zerosum.search.table import TranspositionTable
 
-__all__ = ["minimax", "search", "solve"]
+__all__ = ["deepen", "minimax", "search", "solve"]
 
 # A game's own kernel of the same walk, where a benchmark asks for one.
-MINIMAX_KERNELS = {MNKState: mnk.root_moves}
+MinimaxKernel = Callable[
+    [Any, int | None], tuple[list[tuple[int, int, float, int | None]], list[int], int]
+]
+MINIMAX_KERNELS: dict[type[State], MinimaxKernel] = {MNKState: mnk.root_moves}
 
 MAX_DEPTH = 1 << 18
 DIVE_NODES = 20_000  # 1 ms
-THREADS_PAY_FROM = 20_000  # nodes of an iteration; below it starting threads costs more than they save
+THREADS_PAY_FROM = 20_000  # nodes of an iteration; below it threads cost more than they save
+
+
+class StopEvent(Protocol):
+    """What ends a search from outside: a ``threading.Event``, or anything that can say it is set."""
+
+    def is_set(self) -> bool:
+        """Shall the search end?"""
 
 
 def search(
@@ -38,6 +48,7 @@ def search(
     tablebase: Any = None,
     all_actions: bool = True,
     progress: Callable[[int, int | None, str], object] | None = None,
+    stop: StopEvent | None = None,
 ) -> SearchResult:
     """Look ahead from a state: to a depth, for a time, so many nodes, or without limits to the end.
 
@@ -49,7 +60,7 @@ def search(
         state: a state of any game without chance and hidden information; it is not changed.
         depth: plies to look ahead, at least 1.
         time: seconds of wall clock, at least 0.
-        nodes: positions to visit, at least 1.
+        nodes: positions to visit, at least 1, by all threads together.
         evaluate: estimate of an unfinished game, for the player to move there, in units of the game's
             returns: a function of the state, or the name of one of the game's own. It is never called
             for a finished game. Default: the game's own default, 0 where it has none.
@@ -58,6 +69,8 @@ def search(
         tablebase: reserved for games with tablebases.
         all_actions: False gives up the values of actions that are not the best one, for speed.
         progress: called after every iteration with (depth done, depth asked for or None, text).
+        stop: a limit from outside: setting this ``threading.Event``, from any thread, ends the search
+            within some 20 ms.
 
     Raises:
         ValueError: an argument out of range, or a game that this cannot search.
@@ -66,8 +79,38 @@ def search(
         SearchLimitError: without any limit, a game that repeats positions, too large for ``table_mb``.
     """
     check_limits(depth, time, nodes, threads)
-    engine = Engine(state, evaluate, table_mb, threads, solving=depth is None)
-    return engine.run(depth, time, nodes, all_actions, progress)
+    engine = Engine(state, evaluate, table_mb, threads, stop, solving=depth is None)
+    engine.keep_line |= progress is not None
+    for done in engine.deepen(depth, time, nodes, all_actions):
+        if progress is not None:
+            progress(done, depth, engine.describe())
+    return engine.result()
+
+
+def deepen(
+    state: Any,
+    *,
+    depth: int | None = None,
+    time: float | None = None,
+    nodes: int | None = None,
+    evaluate: Callable[[Any], float] | str | None = None,
+    table_mb: float = 64,
+    threads: int = 1,
+    tablebase: Any = None,
+    all_actions: bool = True,
+    stop: StopEvent | None = None,
+) -> Iterator[SearchResult]:
+    """The same search, giving its answer after every iteration; the last one is what ``search`` returns.
+
+    For programs that show an engine thinking. Arguments and errors as in ``search``; the errors come with
+    the first answer. The clock runs on while the caller looks at an answer, and nothing is searched then.
+    """
+    check_limits(depth, time, nodes, threads)
+    engine = Engine(state, evaluate, table_mb, threads, stop, solving=depth is None)
+    engine.keep_line = True
+    for _ in engine.deepen(depth, time, nodes, all_actions):
+        yield engine.result()
+    yield engine.result()
 
 
 def solve(
@@ -99,7 +142,9 @@ def solve(
         all_actions=all_actions,
         progress=progress,
     )
-    if not result.exact or (all_actions and any(w[0] is None for w in result.action_values.values())):
+    if not result.exact or (
+        all_actions and any(w[0] is None for w in result.action_values.values())
+    ):
         raise SearchLimitError(
             f"not solved within the limits: {result.nodes} nodes, {result.time:.3g} s, depth {result.depth}"
         )
@@ -120,8 +165,9 @@ def minimax(state: Any, depth: int | None = None) -> SearchResult:
         return finished_result(root, root.returns()[0], clock.perf_counter() - started)
     moves.sort(key=lambda move: (-move[0], move[1]))
     worths = [(action, value, distance, False) for _, action, value, distance in moves]
-    exact = all(distance is not None for _, _, distance, _ in worths)
-    deepest = max(d for _, _, d, _ in worths) if exact else depth
+    distances = [distance for _, _, distance, _ in worths if distance is not None]
+    exact = len(distances) == len(worths)
+    deepest = max(distances) if exact or depth is None else depth
     seconds = clock.perf_counter() - started
     return make_result(root, worths, line, exact, deepest, nodes, seconds)
 
@@ -145,17 +191,41 @@ class Engine:
     """One search: its threads' searchers, and what they share."""
 
     def __init__(
-        self, state: Any, evaluate: Any, table_mb: float, threads: int, *, solving: bool
+        self,
+        state: Any,
+        evaluate: Any,
+        table_mb: float,
+        threads: int,
+        stop: StopEvent | None,
+        *,
+        solving: bool,
     ) -> None:
         self.started = clock.perf_counter()
         self.root = require_perfect_information(state)
         if isinstance(evaluate, str):
             self.root.select_evaluation(evaluate)
             evaluate = None
+        self.evaluate = evaluate
         self.table_mb = table_mb
-        self.shared = Shared(self.make_table(table_mb, threads), threads > 1)
+        self.threads = threads
+        self.stop = stop
+        # A line costs a search of its own, so without anybody to see it only the last one is made; with
+        # a limit that may come in the middle of the next iteration, every one is.
+        self.keep_line = stop is not None
+        self.line: list[int] = []
+        self.done = 0
+        self.spent = 0  # nodes of searches that led to nothing
+        self.graph: Graph | None = None
+        self.start(solving=solving)
+
+    def start(self, *, solving: bool) -> None:
+        """Make the searchers; while solving they watch for games that repeat positions."""
+        self.shared = Shared(
+            self.make_table(self.table_mb, self.threads), self.threads > 1, self.stop
+        )
         self.searchers = [
-            Searcher(self.root, self.shared, evaluate, solving, solving) for _ in range(threads)
+            Searcher(self.root, self.shared, self.evaluate, solving, solving)
+            for _ in range(self.threads)
         ]
         self.main = self.searchers[0]
 
@@ -167,62 +237,64 @@ class Engine:
         expected = 8 * 2.0 ** min(len(self.root.legal_actions()), 30)
         return TranspositionTable(table_mb, threads > 1, expected)
 
-    def run(
-        self,
-        depth: int | None,
-        time: float | None,
-        nodes: int | None,
-        all_actions: bool,
-        progress: Callable[[int, int | None, str], object] | None,
-    ) -> SearchResult:
-        """Deepen until the depth, a limit or the proof; then say what is known."""
-        main = self.main
-        if main.root_count == 0:
-            return finished_result(self.root, main.finished_value(), self.seconds())
+    def deepen(
+        self, depth: int | None, time: float | None, nodes: int | None, all_actions: bool
+    ) -> Iterator[int]:
+        """Deepen until the depth, a limit or the proof; gives the depth after every iteration.
+
+        Between two iterations, and at the end, ``result`` says what is known.
+        """
+        if self.main.root_count == 0:
+            return
+        limited = time is not None or nodes is not None
+        self.keep_line |= limited
         if depth is None and nodes is None and self.dive(time, all_actions):
-            line = main.principal_variation()
-            longest = max(move[2] or 0 for move in main.root_moves())
-            return self.result(line, longest)
+            self.done = max(move[2] or 0 for move in self.main.root_moves())
+        else:
+            yield from self.iterations(depth, time, nodes, all_actions)
+        if self.main.is_settled(all_actions) and not self.main.cycle_found:
+            self.line = self.main.principal_variation()
+        if not self.main.cycle_found:
+            return
+        self.spent = self.nodes()
+        if not limited and self.stop is None:
+            self.graph = Graph(self.root, self.table_mb)
+        elif not self.solve_cyclic_game(time, nodes):
+            self.start(solving=False)
+            yield from self.iterations(depth, time, nodes, all_actions)
+
+    def iterations(
+        self, depth: int | None, time: float | None, nodes: int | None, all_actions: bool
+    ) -> Iterator[int]:
+        """The depth after every finished iteration of the present searchers."""
+        seconds = None if time is None else self.time_left(time)
+        share = None if nodes is None else -(-self.nodes_left(nodes) // self.threads)
         for searcher in self.searchers:
-            searcher.limit(time and max(0.0, time - self.seconds()), nodes)
-        limited = time is not None or nodes is not None
-        limited = time is not None or nodes is not None
-        keep_line = limited or progress is not None
-        done, line, work = 0, [], 0
+            searcher.limit(seconds, share)
+        main = self.main
+        work = 0
         while (
-            done < (depth or MAX_DEPTH)
+            self.done < (depth or MAX_DEPTH)
             and not main.cycle_found
             and not main.is_settled(all_actions)
         ):
             before = main.nodes
-            # Every other depth is enough to order the moves of the last: oware to depth 20 took 12 M nodes, not 17.
-            goal = done + (1 if keep_line or depth is None or (depth - done) % 2 else 2)
+            # Every other depth is enough to order the moves: oware to depth 20 took 12 M nodes, not 17.
+            goal = self.done + (
+                1 if self.keep_line or depth is None or (depth - self.done) % 2 else 2
+            )
             if not self.iterate(goal, all_actions, work):
                 break
-            done = goal
+            self.done = goal
             work = main.nodes - before
-            if keep_line:
-                line = main.principal_variation()
-            if progress is not None:
-                progress(done, depth, self.describe(line))
-        if main.cycle_found:
-            return self.solve_cyclic_game(time, nodes)
-        if not keep_line or not line:
-            line = main.principal_variation()
-        return self.result(line, done)
+            if self.keep_line:
+                self.line = main.principal_variation()
+            yield self.done
 
     def dive(self, time: float | None, all_actions: bool) -> bool:
         """Try to prove everything in one go, which for a small game is quickest; is it proved?"""
         self.main.limit(None if time is None else time / 8, DIVE_NODES)
         return not self.main.cycle_found and self.main.iterate(MAX_DEPTH, all_actions)
-
-    def result(self, line: list[int], depth: int) -> SearchResult:
-        """What the main searcher knows, as an answer."""
-        main = self.main
-        moves = main.root_moves()
-        return make_result(
-            self.root, moves, line, main.is_exact(), depth, self.nodes(), self.seconds()
-        )
 
     def iterate(self, depth: int, all_actions: bool, work: int) -> bool:
         """One iteration by all threads; False when a limit came first."""
@@ -231,24 +303,57 @@ class Engine:
         with Helpers(self.searchers[1:], self.shared, depth, all_actions):
             return self.main.iterate(depth, all_actions)
 
-    def solve_cyclic_game(self, time: float | None, nodes: int | None) -> SearchResult:
-        """The exact answer for a game that repeats positions, from the graph of all of them."""
-        graph = Graph(self.root, self.table_mb, time, nodes)
-        line = graph.principal_variation()
-        positions = graph.num_positions()
+    def solve_cyclic_game(self, time: float | None, nodes: int | None) -> bool:
+        """Try to build the graph of a game that repeats positions in half of what the limits leave."""
+        seconds = None if time is None else self.time_left(time) / 2
+        most = None if nodes is None else self.nodes_left(nodes) // 2
+        try:
+            self.graph = Graph(self.root, self.table_mb, seconds, most, self.stop)
+        except SearchLimitError:
+            self.spent += most or 0
+            self.done, self.line = 0, []
+            return False
+        return True
+
+    def result(self) -> SearchResult:
+        """What is known, as an answer."""
+        main, graph = self.main, self.graph
+        if main.root_count == 0:
+            return finished_result(self.root, main.finished_value(), self.seconds())
+        if graph is not None:
+            line = graph.principal_variation()
+            moves, work = graph.root_moves(), graph.num_positions()
+            return make_result(self.root, moves, line, True, len(line), work, self.seconds())
+        if not self.line:
+            self.line = main.principal_variation()
         return make_result(
-            self.root, graph.root_moves(), line, True, len(line), positions, self.seconds()
+            self.root,
+            main.root_moves(),
+            self.line,
+            main.is_exact(),
+            self.done,
+            self.nodes(),
+            self.seconds(),
         )
 
-    def describe(self, line: list[int]) -> str:
+    def describe(self) -> str:
         """The state of the search in a line of text."""
         _, value, distance, _ = self.main.root_moves()[0]
         end = "" if distance is None else f" in {distance}"
-        return f"value {value:g}{end}, {self.nodes()} nodes, line {' '.join(map(str, line))}"
+        line = " ".join(map(str, self.line))
+        return f"value {value:g}{end}, {self.nodes()} nodes, line {line}"
 
     def nodes(self) -> int:
         """Positions visited by all threads."""
-        return sum(searcher.nodes for searcher in self.searchers)
+        return self.spent + sum(searcher.nodes for searcher in self.searchers)
+
+    def nodes_left(self, nodes: int) -> int:
+        """What remains of a limit; at least one."""
+        return max(1, nodes - self.spent)
+
+    def time_left(self, time: float) -> float:
+        """What remains of a limit; at least nothing."""
+        return max(0.0, time - self.seconds())
 
     def seconds(self) -> float:
         """Seconds since the search began."""

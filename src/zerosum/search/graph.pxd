@@ -26,6 +26,7 @@ cdef struct Edge:
 @cython.final
 cdef class Graph:
     cdef State state
+    cdef object stop_event         # set from outside to end the work, or None
     cdef Vertex* vertices
     cdef int vertex_count
     cdef int vertex_capacity

@@ -21,15 +21,14 @@ from zerosum.core.state cimport State, as_state
 
 @cython.final
 cdef class Graph:
-    """Graph(state, megabytes, time=None, nodes=None)
-    --
-
+    """Graph(state, megabytes, time=None, nodes=None, stop_event=None)\n--\n
     The reachable positions of a copy of a state. SearchLimitError when they need more than ``megabytes``
-    MiB, ``time`` seconds, or are more than ``nodes``.
+    MiB, ``time`` seconds, or are more than ``nodes``, or once ``stop_event`` is set.
     """
 
-    def __init__(self, state, double megabytes, time=None, nodes=None):
+    def __init__(self, state, double megabytes, time=None, nodes=None, stop_event=None):
         self.state = as_state(state)
+        self.stop_event = stop_event
         self.byte_limit = megabytes * (1 << 20)
         self.deadline = INFINITY if time is None else zs_now() + time
         self.node_limit = <uint64_t>-1 if nodes is None else nodes
@@ -63,6 +62,10 @@ cdef class Graph:
             self.last_check = now
             with gil:
                 PyErr_CheckSignals()
+                if self.stop_event is not None and self.stop_event.is_set():
+                    raise SearchLimitError(
+                        f"stopped while the positions of a game that repeats them were counted, "
+                        f"{self.vertex_count} so far")
         return 0
 
     cdef int reserve(self, int edges) except -1 nogil:
@@ -273,8 +276,12 @@ cdef class Graph:
             child = &self.vertices[self.edges[i].child]
             value = (-child.value if root.mover else child.value) + 0.0
             moves.append((self.edges[i].action, value, child.distance + 1 if child.settled else None, False))
-        return sorted(moves, key=lambda move: (-move[1], (move[1] > 0) - (move[1] < 0) and move[2] * (
-            1 if move[1] > 0 else -1), move[0]))
+        # A quick win, a slow loss; player 0 shortens a tie and player 1 prolongs it, endless play being longest.
+        def order(move):
+            action, value, distance, _ = move
+            plies = INFINITY if distance is None else distance
+            return -value, plies if value > 0 or (value == 0 and root.mover == 0) else -plies, action
+        return sorted(moves, key=order)
 
     def principal_variation(self):
         """Best play from the root, to the end or, when it never ends, to the first repeated position."""

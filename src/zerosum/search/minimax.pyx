@@ -8,16 +8,14 @@ from libc.stdlib cimport free, malloc, realloc
 
 from zerosum.core.clock cimport zs_now
 from zerosum.core.errors import GameTooLongError
-from zerosum.core.state cimport State, as_state
+from zerosum.core.state cimport CHANCE, State, as_state
 from zerosum.search.score cimport (
     MAX_DISTANCE, Score, Values, distance_of, infinite, lengthen, make_score)
 
 
 @cython.final
 cdef class Minimax:
-    """Minimax(state)
-    --
-
+    """Minimax(state)\n--\n
     Walks the whole tree below a copy of a state, on a stack in memory.
     """
 
@@ -74,6 +72,9 @@ cdef class Minimax:
 
     cdef int open_node(self, int ply, int top, int count) except -1 nogil:
         cdef Node* node = &self.nodes_stack[ply]
+        if self.state.mover == CHANCE:
+            with gil:
+                raise ValueError(f"chance moves in\n{self.state}\nminimax is for games without chance")
         node.first = top
         node.count = count
         node.next = 0

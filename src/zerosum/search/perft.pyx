@@ -18,9 +18,7 @@ cdef enum:
 
 @cython.final
 cdef class LineCounter:
-    """LineCounter(state)
-    --
-
+    """LineCounter(state)\n--\n
     Plays every line from a copy of a state, on a stack in memory.
     """
 

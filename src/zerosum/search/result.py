@@ -1,5 +1,6 @@
 """What a search answers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from zerosum.core.state import State
@@ -48,7 +49,7 @@ class SearchResult:
 
 def make_result(
     state: State,
-    moves: list[RootMove],
+    moves: Sequence[RootMove],
     line: list[int],
     exact: bool,
     depth: int,

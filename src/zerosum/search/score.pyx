@@ -8,9 +8,7 @@ from zerosum.search.score cimport Score, make_score, value_of
 
 @cython.final
 cdef class Values:
-    """Values()
-    --
-
+    """Values()\n--\n
     Remembers values that a score cannot hold to the last bit. Two values that differ by less than one part
     in 2**32 are equal to a search, and come back as the one noted last.
     """

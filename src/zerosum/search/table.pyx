@@ -33,9 +33,7 @@ cdef inline uint64_t pack(const Knowledge* found, int generation) noexcept nogil
 
 @cython.final
 cdef class TranspositionTable:
-    """TranspositionTable(megabytes=64, shared=False, expected=0)
-    --
-
+    """TranspositionTable(megabytes=64, shared=False, expected=0)\n--\n
     Starts with room for ``expected`` positions, up to 16,384 (more would cost a small search its time in
     page faults), and grows up to the limit; a shared one has its full size from the start. ValueError when the limit is below 1 MiB, MemoryError when it cannot be had.
     """

@@ -1,0 +1,35 @@
+"""Tablebase, what a search asks of a table of exact values."""
+
+
+COVERAGE = {FOREIGN: "foreign", CONVENTION: "convention", WINNER: "winner", EXACT: "exact"}
+
+
+cdef class Tablebase:
+    """Exact values of some states, found without search. Subclasses are for one game each."""
+
+    cdef int covers(self, State state) except -1:
+        raise NotImplementedError(f"{type(self).__name__} does not implement covers")
+
+    cdef int look_up(self, State state, double* value) except -1 nogil:
+        with gil:
+            raise NotImplementedError(f"{type(self).__name__} does not implement look_up")
+
+    def coverage(self, State state not None):
+        """How far the values here are those of the state's game, a str:
+
+        - ``"exact"``: they are.
+        - ``"winner"``: who wins is exact; the margin may differ where the game stops once it is decided.
+        - ``"convention"``: the same moves, but the game ends some lines of play otherwise than the table
+          does.
+        - ``"foreign"``: another game, or other moves.
+
+        It does not say whether this very state is in the table.
+        """
+        return COVERAGE[self.covers(state)]
+
+    def utility_of(self, State state not None):
+        """The return of the player to move under best play, as a search sees it; None when not there."""
+        cdef double value
+        if self.covers(state) == FOREIGN or not self.look_up(state, &value):
+            return None
+        return value

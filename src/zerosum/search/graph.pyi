@@ -1,0 +1,16 @@
+from typing import Any, final
+
+@final
+class Graph:
+    def __init__(
+        self,
+        state: Any,
+        megabytes: float,
+        time: float | None = None,
+        nodes: int | None = None,
+        stop_event: Any = None,
+    ) -> None: ...
+    def settle_all(self) -> None: ...
+    def root_moves(self) -> list[tuple[int, float, int | None, bool]]: ...
+    def principal_variation(self) -> list[int]: ...
+    def num_positions(self) -> int: ...
