@@ -75,7 +75,6 @@ cdef struct Sowing:
 # Of the default evaluation, in half seeds; unsigned, so that negative ones wrap round as the sums do.
 cdef struct Weights:
     uint64_t one
-    uint64_t two
     uint64_t three
     uint64_t twelve
     uint64_t reaching
