@@ -3,6 +3,7 @@
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 
+from zerosum.core.subtypes cimport zs_hold_type
 from zerosum.core.errors import IllegalActionError
 
 PLAYER_CHANCE = CHANCE
@@ -18,6 +19,7 @@ cdef class State:
     """
 
     def __cinit__(self, *args, **kwargs):
+        zs_hold_type(self)
         self._history = []
         self.max_utility = INFINITY
         self.can_repeat = True
