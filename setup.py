@@ -20,7 +20,10 @@ SOURCE = Path("src")
 DEBUG = os.environ.get("ZEROSUM_DEBUG", "") not in ("", "0")
 # Plain C in place of the few vector instructions; a debug build tests that path too.
 PORTABLE = os.environ.get("ZEROSUM_PORTABLE", "") not in ("", "0")
-LIMITED_API = sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DISABLED")
+FULL_API = os.environ.get("ZEROSUM_FULL_API", "") not in ("", "0")
+LIMITED_API = (
+    sys.version_info >= (3, 12) and not sysconfig.get_config_var("Py_GIL_DISABLED") and not FULL_API
+)
 JOBS = 1 if sys.platform == "win32" else (os.cpu_count() or 1)
 
 DIRECTIVES = {

@@ -13,7 +13,8 @@ import pytest
 
 import zerosum
 
-PACKAGE = Path(zerosum.__file__).parent
+SOURCE = Path(__file__).parents[1] / "src" / "zerosum"
+PACKAGE = SOURCE if SOURCE.is_dir() else Path(zerosum.__file__).parent  # a wheel has no .pyx
 MIDDLE = {"games", "search", "tablebase", "equilibrium"}
 ALLOWED = {"core": {"core"}, **{room: {"core", room} for room in MIDDLE}}
 CIMPORT = re.compile(
@@ -21,7 +22,7 @@ CIMPORT = re.compile(
     re.MULTILINE,
 )
 RELATIVE = re.compile(r"^\s*from\s+\.+[\w.]*\s+c?import", re.MULTILINE)
-GAMES = {path.stem for path in (PACKAGE / "games").glob("*.pyx")}
+GAMES = {path.stem for path in (PACKAGE / "games").glob("*.pxd")} - {"__init__"}
 
 # The driver looks up whether a game has a kernel of its own.
 KNOWN = {("search/driver.py", "zerosum.games.mnk")}

@@ -3,8 +3,8 @@
 from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 
-from zerosum.core.subtypes cimport zs_hold_type
 from zerosum.core.errors import IllegalActionError
+from zerosum.core.subtypes cimport zs_hold_type
 
 PLAYER_CHANCE = CHANCE
 PLAYER_TERMINAL = TERMINAL

@@ -106,6 +106,7 @@ cdef class OwareState(State):
         self.max_actions = game.houses
         self.max_utility = game.total_seeds
         self.can_repeat = game.repetition == "none"
+        self.accumulates = True
         self.place([game.seeds] * game.houses, [game.seeds] * game.houses, (0, 0), 0)
 
     def __dealloc__(self):
@@ -133,6 +134,7 @@ cdef class OwareState(State):
         other.max_actions = self.max_actions
         other.max_utility = self.max_utility
         other.can_repeat = self.can_repeat
+        other.accumulates = True
         other.evaluation = self.evaluation
         return other
 
