@@ -95,10 +95,13 @@ class ReproducibleSdist(sdist):
         return str(path)
 
 
-setup(
-    cmdclass={"sdist": ReproducibleSdist},
-    ext_modules=cythonize(
-        extensions(),
+# Packing the sources, or describing them, translates nothing.
+TRANSLATES = not {"sdist", "egg_info", "dist_info"} & set(sys.argv)
+
+
+def translated(modules: list[Extension]) -> list[Extension]:
+    return cythonize(
+        modules,
         build_dir="build/cython",
         include_path=[str(SOURCE)],
         compiler_directives={**DIRECTIVES, **(CHECKS if DEBUG else {})},
@@ -106,7 +109,12 @@ setup(
         force=DEBUG,
         nthreads=JOBS if JOBS > 1 else 0,
         annotate=os.environ.get("ZEROSUM_ANNOTATE", "") not in ("", "0"),
-    ),
+    )
+
+
+setup(
+    cmdclass={"sdist": ReproducibleSdist},
+    ext_modules=translated(extensions()) if TRANSLATES else extensions(),
     options={
         "build_ext": {"parallel": JOBS},
         **({"bdist_wheel": {"py_limited_api": "cp312"}} if LIMITED_API else {}),
