@@ -18,6 +18,7 @@ from setuptools.command.sdist import sdist
 
 SOURCE = Path("src")
 DEBUG = os.environ.get("ZEROSUM_DEBUG", "") not in ("", "0")
+COVERAGE = os.environ.get("ZEROSUM_COVERAGE", "") not in ("", "0")
 # Plain C in place of the few vector instructions; a debug build tests that path too.
 PORTABLE = os.environ.get("ZEROSUM_PORTABLE", "") not in ("", "0")
 FULL_API = os.environ.get("ZEROSUM_FULL_API", "") not in ("", "0")
@@ -102,9 +103,14 @@ TRANSLATES = not {"sdist", "egg_info", "dist_info"} & set(sys.argv)
 def translated(modules: list[Extension]) -> list[Extension]:
     return cythonize(
         modules,
-        build_dir="build/cython",
+        # Coverage reads the C beside the .pyx.
+        build_dir=None if COVERAGE else "build/cython",
         include_path=[str(SOURCE)],
-        compiler_directives={**DIRECTIVES, **(CHECKS if DEBUG else {})},
+        compiler_directives={
+            **DIRECTIVES,
+            **(CHECKS if DEBUG else {}),
+            **({"linetrace": True} if COVERAGE else {}),
+        },
         shared_utility_qualified_name="zerosum._cyutility",
         force=DEBUG,
         nthreads=JOBS if JOBS > 1 else 0,

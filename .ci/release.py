@@ -24,33 +24,50 @@ def parts(changelog: str) -> list[tuple[str, str | None, str]]:
     ]
 
 
-def wrong(version: str, changelog: str, tag: str | None) -> list[str]:
-    """What is wrong, a line each."""
+def wrong(version: str, changelog: str) -> list[str]:
+    """What is wrong with any commit, a line each."""
     said = []
     listed = parts(changelog)
     names = [name for name, _, _ in listed]
     released = [name for name in names if name != "Unreleased"]
-    if names[:1] != ["Unreleased"] and names[:1] != [version]:
+    if names[:1] not in (["Unreleased"], [version]):
         said.append(f"CHANGELOG.md begins with {names[:1]}, neither Unreleased nor {version}")
-    numbers = [tuple(map(int, name.split("."))) for name in released]
+    numbers = [number(name) for name in released]
     if numbers != sorted(set(numbers), reverse=True):
         said.append(f"CHANGELOG.md: the versions {released} do not descend")
-    if numbers and tuple(map(int, version.split("."))) < numbers[0]:
+    if numbers and number(version) < numbers[0]:
         said.append(f"CHANGELOG.md knows {released[0]}, pyproject.toml only {version}")
-    for name, day, _ in listed:
-        try:
-            if name != "Unreleased":
-                date.fromisoformat(day or "")
-        except ValueError:
-            said.append(f"CHANGELOG.md: {name} has no date (YYYY-MM-DD)")
-    if tag is not None:
-        if tag != f"v{version}":
-            said.append(f"the tag is {tag}, the version {version}")
-        if not any(text for name, _, text in listed if name == version):
-            said.append(f"CHANGELOG.md says nothing about {version}")
-        if any(text for name, _, text in listed if name == "Unreleased"):
-            said.append("CHANGELOG.md still has something unreleased")
+    said += [
+        f"CHANGELOG.md: {name} has no date (YYYY-MM-DD)"
+        for name, day, _ in listed
+        if name != "Unreleased" and not is_date(day)
+    ]
     return said
+
+
+def wrong_with_tag(version: str, changelog: str, tag: str) -> list[str]:
+    """What is wrong with a tagged commit besides."""
+    said = []
+    texts = {name: text for name, _, text in parts(changelog)}
+    if tag != f"v{version}":
+        said.append(f"the tag is {tag}, the version {version}")
+    if not texts.get(version):
+        said.append(f"CHANGELOG.md says nothing about {version}")
+    if texts.get("Unreleased"):
+        said.append("CHANGELOG.md still has something unreleased")
+    return said
+
+
+def number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def is_date(text: str | None) -> bool:
+    try:
+        date.fromisoformat(text or "")
+    except ValueError:
+        return False
+    return True
 
 
 def main() -> None:
@@ -59,7 +76,9 @@ def main() -> None:
         "version"
     ]
     changelog = (root / "CHANGELOG.md").read_text(encoding="utf-8")
-    said = wrong(version, changelog, sys.argv[1] if len(sys.argv) > 1 else None)
+    said = wrong(version, changelog)
+    for tag in sys.argv[1:]:
+        said += wrong_with_tag(version, changelog, tag)
     if said:
         sys.exit("\n".join(said))
     print(f"version {version}, and CHANGELOG.md agrees")

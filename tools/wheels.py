@@ -356,7 +356,8 @@ def emulated(wheel: Path, work: Path, tests: Sequence[str]) -> str:
     site = work / "arm64" / "site"
     run(
         sys.executable, "-m", "pip", "install", "--quiet", "--target", site, "--only-binary", ":all:",
-        "--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--abi", "abi3", "--abi", "none",
+        "--python-version", "3.11", "--implementation", "cp",
+        "--abi", "cp311", "--abi", "abi3", "--abi", "none",
         *(f"--platform=manylinux_{libc}_aarch64" for libc in ("2_17", "2_27", "2_28")),
         "pytest", "hypothesis", "rich", f"{wheel}",
     )  # fmt: skip
@@ -365,7 +366,7 @@ def emulated(wheel: Path, work: Path, tests: Sequence[str]) -> str:
     for part in ("pyproject.toml", "README.md", "tests", "benchmarks", "src"):
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy2
         copy(ROOT / part, beside / part)
-    python = [
+    python: list[str | Path] = [
         work / "arm64" / "qemu" / "usr" / "bin" / "qemu-aarch64-static",
         "-L", root, root / "usr" / "bin" / "python3.11",
     ]  # fmt: skip
@@ -428,7 +429,7 @@ def main() -> None:
         if target.python not in builders:
             builders[target.python] = environment(
                 work / "build-{}.{}".format(*target.python), pythons[target.python],
-                "build", "setuptools>=77.0.3", "Cython>=3.3.1,<3.4", "ziglang",
+                "build", "setuptools>=77.0.3", "Cython>=3.3.1,<3.4",
             )  # fmt: skip
         wheel = build_wheel(target, source, builders[target.python], work, asked.out)
         wheels[target.name] = wheel
