@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 
+from zerosum.core.subtypes cimport zs_hold_type
+
 COVERAGE = {FOREIGN: "foreign", CONVENTION: "convention", WINNER: "winner", EXACT: "exact"}
 
 
 cdef class Tablebase:
     """Exact values of some states, found without search. Subclasses are for one game each."""
+
+    def __cinit__(self, *args, **kwargs):
+        zs_hold_type(self)
 
     cdef int covers(self, State state) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not implement covers")
