@@ -23,9 +23,7 @@ END_REASONS: Final[dict[int, str | None]]
 @disjoint_base
 class RuleBook:
     def __init__(self, game: Oware) -> None: ...
-    def weigh(
-        self, *, one: int, three: int, twelve: int, reaching: int
-    ) -> None: ...
+    def weigh(self, *, one: int, three: int, twelve: int, reaching: int) -> None: ...
 
 @disjoint_base
 class OwareState(State):
