@@ -417,3 +417,13 @@ def test_finished_games_of_one_key_keep_their_results():
         assert zs.solve(Passing(2, [1], player=player)).value == 0
         assert zs.solve(Passing(3, [1, 2], player=player)).value == 0
         assert zs.solve(Passing(2, [1, 2], player=player)).best_actions == [2]
+
+
+def test_a_negative_action_is_refused():
+    class Below(ConnectFour):
+        def legal_actions(self):
+            return [-1, 0]
+
+    for ask in (zs.search, zs.minimax, zs.solve):
+        with pytest.raises(ValueError, match="numbers from 0"):
+            ask(Below())

@@ -119,6 +119,8 @@ cdef class PythonState(State):
         count = len(legal)
         for i in range(count):
             actions[i] = legal[i]
+            if actions[i] < 0:
+                raise ValueError(f"actions are numbers from 0, but legal_actions() gave {legal!r}")
         return count
 
     cdef int legal(self, int* actions) except -1 nogil:

@@ -143,4 +143,5 @@ cdef class Searcher:
     cdef int search_root(self, RootMove* root, int depth, Score alpha, Score beta) except -1 nogil
     cdef int search_all_roots(self, int depth, bint all_actions) except -1 nogil
     cdef void sort_roots(self) noexcept nogil
+    cdef bint ties_for_best(self, const RootMove* root) noexcept nogil
     cdef object next_in_line(self, Score score, int depth)

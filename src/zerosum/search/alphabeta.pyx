@@ -644,19 +644,26 @@ cdef class Searcher:
         return True
 
     def root_moves(self):
-        """List of (action, value, distance, is_bound), best first; distance None where it is not proved."""
+        """List of (action, value, distance, is it a best one?), best first; distance None where not proved."""
         cdef RootMove* root
+        cdef bint settled
         cdef int i
         moves = []
         for i in range(self.root_count):
             root = &self.roots[i]
-            if root.depth == 0:
-                moves.append((root.action, None, None, False))
-            else:
-                moves.append((root.action, self.shared.values.back(root.score),
-                              distance_of(root.score) if root.settled and not self.shared.used_tablebase
-                              else None, root.is_bound))
+            settled = root.settled and not self.shared.used_tablebase
+            moves.append((root.action,
+                          self.shared.values.back(root.score) if root.depth else None,
+                          distance_of(root.score) if root.depth and settled else None,
+                          self.ties_for_best(root)))
         return moves
+
+    cdef bint ties_for_best(self, const RootMove* root) noexcept nogil:
+        # By scores, not by what is proved of them: which lines prove a move depends on the order of search.
+        cdef const RootMove* best = &self.roots[0]
+        if root.is_bound or value_of(root.score) != value_of(best.score):
+            return False
+        return root.score == best.score or value_of(root.score) == 0 or self.shared.used_tablebase
 
     def finished_value(self):
         """Player 0's return when the root is the end of the game."""

@@ -169,7 +169,11 @@ def minimax(state: Any, depth: int | None = None) -> SearchResult:
     if not moves:
         return finished_result(root, root.returns()[0], clock.perf_counter() - started)
     moves.sort(key=lambda move: (-move[0], move[1]))
-    worths = [(action, value, distance, False) for _, action, value, distance in moves]
+    best_order, _, best_value, _ = moves[0]
+    worths = [
+        (action, value, distance, order == best_order or value == best_value == 0)
+        for order, action, value, distance in moves
+    ]
     distances = [distance for _, _, distance, _ in worths if distance is not None]
     exact = len(distances) == len(worths)
     deepest = max(distances) if exact or depth is None else depth

@@ -271,7 +271,7 @@ cdef class Graph:
     # ---- answers ----------------------------------------------------------------------------------
 
     def root_moves(self):
-        """List of (action, value, distance, False) for the root's mover, best first."""
+        """List of (action, value, distance, is it a best one?) for the root's mover, best first."""
         cdef Vertex* root = &self.vertices[0]
         cdef Vertex* child
         cdef int i
@@ -279,13 +279,15 @@ cdef class Graph:
         for i in range(root.first_edge, root.first_edge + root.edge_count):
             child = &self.vertices[self.edges[i].child]
             value = (-child.value if root.mover else child.value) + 0.0
-            moves.append((self.edges[i].action, value, child.distance + 1 if child.settled else None, False))
+            moves.append((self.edges[i].action, value, child.distance + 1 if child.settled else None))
         # A quick win, a slow loss; player 0 shortens a tie and player 1 prolongs it, endless play being longest.
         def order(move):
-            action, value, distance, _ = move
+            action, value, distance = move
             plies = INFINITY if distance is None else distance
             return -value, plies if value > 0 or (value == 0 and root.mover == 0) else -plies, action
-        return sorted(moves, key=order)
+        moves.sort(key=order)
+        best = moves[0][1:]
+        return [(*move, move[1:] == best or move[1] == best[0] == 0) for move in moves]
 
     def principal_variation(self):
         """Best play from the root, to the end or, when it never ends, to the first repeated position."""

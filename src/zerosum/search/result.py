@@ -8,7 +8,7 @@ from zerosum.core.state import State
 __all__ = ["SearchResult", "finished_result", "make_result"]
 
 Worth = tuple[float | None, int | None]
-RootMove = tuple[int, float | None, int | None, bool]  # action, value, distance, is_bound
+RootMove = tuple[int, float | None, int | None, bool]  # action, value, distance, is it a best one?
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,7 @@ def make_result(
     """A SearchResult of a root's moves, best first."""
     worths = {action: (value, distance) for action, value, distance, _ in sorted(moves)}
     _, value, distance, _ = moves[0]
-    best = [
-        action
-        for action, other, plies, is_bound in moves
-        if other == value and not is_bound and (value == 0 or plies == distance)
-    ]
+    best = [action for action, _, _, is_best in moves if is_best]
     best.sort()
     return SearchResult(
         action=line[0] if line else best[0],
