@@ -8,7 +8,7 @@ import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
-NOT_IN_SDIST = (".ci/", ".github/", ".gitignore", ".gitattributes")
+NOT_IN_SDIST = (".ci/", ".github/", "tools/", ".gitignore", ".gitattributes")
 MADE_BY_SETUPTOOLS = ("PKG-INFO", "setup.cfg")
 LISTING = "source-files.txt"  # beside the copy
 

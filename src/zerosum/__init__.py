@@ -10,7 +10,8 @@ from zerosum.core import (
     State,
     UnsupportedGameError,
 )
-from zerosum.games.oware import Oware
+from zerosum.core.tablebase import register_finder
+from zerosum.games.oware import Oware, OwareState
 from zerosum.games.tictactoe import MNK, TicTacToe
 from zerosum.search import SearchResult, deepen, minimax, perft, perft_divide, search, solve
 
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from zerosum.games.kuhn import KuhnPoker
     from zerosum.games.leduc import LeducPoker
     from zerosum.tablebase import OwareTablebase
+
+# Boards of more seeds are captures away from any table, and numpy and a table cost half a second.
+TABLEBASE_SEEDS = 24
 
 # What only some programs need, and where it is: imported when first asked for, since numpy and the solvers
 # would take longer to import than everything else.
@@ -81,6 +85,21 @@ def get_include() -> str:
     from pathlib import Path  # 4 ms that no import of zerosum needs to spend
 
     return str(Path(__file__).resolve().parents[1])
+
+
+def find_oware_tablebase(state: OwareState, may_build: bool) -> "OwareTablebase | None":
+    """The tablebase that a search of an oware state uses unasked; None when it would hardly be reached."""
+    if sum(state.south) + sum(state.north) > TABLEBASE_SEEDS:
+        return None
+    from zerosum.tablebase import OwareTablebase
+
+    try:
+        return OwareTablebase.for_game(state.get_game(), may_build)
+    except ValueError:  # the game has rules without a value by the board alone
+        return None
+
+
+register_finder(OwareState, find_oware_tablebase)
 
 
 def __getattr__(name: str) -> Any:

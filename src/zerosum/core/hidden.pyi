@@ -1,7 +1,7 @@
-from typing_extensions import disjoint_base
+from typing import Any, Self
 
 from zerosum.core.state import State
 
-@disjoint_base
 class HiddenState(State):
+    def __new__(cls, game: Any) -> Self: ...
     def chance_outcomes(self) -> list[tuple[int, float]]: ...

@@ -26,6 +26,7 @@ cdef class State:
     # Facts about the game, set by its constructor.
     cdef int max_actions           # legal never writes more than this many actions
     cdef bint can_repeat           # False promises that no position can come back on a line of play
+    cdef bint accumulates          # endless play is worth what was won before it, not 0
     cdef bint python               # methods call into Python: a node costs microseconds
     cdef double max_utility        # no return is larger in size; infinity when unknown
     # Chosen by a search on its own copy.

@@ -4,6 +4,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc
 
 from zerosum.core.errors import IllegalActionError
+from zerosum.core.subtypes cimport zs_hold_type
 
 PLAYER_CHANCE = CHANCE
 PLAYER_TERMINAL = TERMINAL
@@ -18,6 +19,7 @@ cdef class State:
     """
 
     def __cinit__(self, *args, **kwargs):
+        zs_hold_type(self)
         self._history = []
         self.max_utility = INFINITY
         self.can_repeat = True

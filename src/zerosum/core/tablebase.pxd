@@ -13,6 +13,7 @@ cdef enum Coverage:
 cdef class Tablebase:
     # REQUIRED. How far the table's values are the values of this state's game: a Coverage.
     cdef int covers(self, State state) except -1
-    # REQUIRED. 1 and the value when the state is in the table, else 0. The value is the return of the player
-    # to move, what has been won so far included, in units of utility. Only for states whose game is covered.
+    # REQUIRED. 0 when the state is not in the table; else the value, which is the return of the player to move,
+    # what has been won so far included, in units of utility. 2 when it is the game's own value whatever came
+    # before the state's last irreversible move, 1 when it is the table's convention. Only for covered states.
     cdef int look_up(self, State state, double* value) except -1 nogil

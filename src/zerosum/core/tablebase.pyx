@@ -1,11 +1,17 @@
-"""Tablebase, what a search asks of a table of exact values."""
+"""Tablebase, what a search asks of a table of exact values, and how a search finds the one to ask."""
 
+from collections.abc import Callable
+
+from zerosum.core.subtypes cimport zs_hold_type
 
 COVERAGE = {FOREIGN: "foreign", CONVENTION: "convention", WINNER: "winner", EXACT: "exact"}
 
 
 cdef class Tablebase:
     """Exact values of some states, found without search. Subclasses are for one game each."""
+
+    def __cinit__(self, *args, **kwargs):
+        zs_hold_type(self)
 
     cdef int covers(self, State state) except -1:
         raise NotImplementedError(f"{type(self).__name__} does not implement covers")
@@ -33,3 +39,22 @@ cdef class Tablebase:
         if self.covers(state) == FOREIGN or not self.look_up(state, &value):
             return None
         return value
+
+
+# State class -> function of (state, whether a table may be built now) that gives a Tablebase or None.
+FINDERS: dict[type, Callable] = {}
+
+
+def register_finder(state_class, finder):
+    """Let ``default_tablebase`` find tables for states of a class.
+
+    ``finder(state, may_build)`` gives a Tablebase, or None when there is none worth asking; only when
+    ``may_build`` is true may it take a second to build one.
+    """
+    FINDERS[state_class] = finder
+
+
+def default_tablebase(state, may_build):
+    """The Tablebase to use with a state when none is named, or None."""
+    finder = FINDERS.get(type(state))
+    return None if finder is None else finder(state, may_build)

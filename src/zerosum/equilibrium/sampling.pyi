@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,7 @@ from zerosum.equilibrium.tree import GameTree
 class Sampler:
     kind: str
     epsilon: float
-    def __init__(
-        self, tree: GameTree, kind: str, cuts: bool, seed: int, epsilon: float
-    ) -> None: ...
+    def __new__(cls, tree: GameTree, kind: str, cuts: bool, seed: int, epsilon: float) -> Self: ...
     def average_of(self, player: int) -> NDArray[np.float64]: ...
     def strategy_of(self, player: int) -> NDArray[np.float64]: ...
     def arrays(self) -> dict[str, NDArray[Any]]: ...

@@ -1,8 +1,9 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import CapsuleType
 
 from zerosum.equilibrium.tree import GameTree
 
@@ -39,3 +40,5 @@ def checked_seed(seed: int) -> int: ...
 def pair_of_arrays(tree: GameTree, policies: Any) -> tuple[Any, Any]: ...
 def leaf_weights(tree: GameTree, arrays: Any) -> tuple[NDArray[np.intc], NDArray[np.float64]]: ...
 def alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.intc]]: ...
+
+__pyx_capi__: Final[dict[str, CapsuleType]]

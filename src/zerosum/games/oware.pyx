@@ -125,6 +125,7 @@ cdef class OwareState(State):
         self.has_preview = True
         self.max_utility = game.total_seeds
         self.can_repeat = game.repetition == "none"
+        self.accumulates = True
         self.place([game.seeds] * game.houses, [game.seeds] * game.houses, (0, 0), 0)
 
     def __dealloc__(self):
@@ -152,6 +153,7 @@ cdef class OwareState(State):
         other.max_actions = self.max_actions
         other.max_utility = self.max_utility
         other.can_repeat = self.can_repeat
+        other.accumulates = True
         other.evaluation = self.evaluation
         other.has_preview = self.has_preview
         return other

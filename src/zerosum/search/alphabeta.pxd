@@ -4,6 +4,7 @@ cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 
 from zerosum.core.state cimport Preview, State
+from zerosum.core.tablebase cimport Tablebase
 from zerosum.search.score cimport Score, Values
 from zerosum.search.table cimport TranspositionTable
 
@@ -64,6 +65,10 @@ cdef class Shared:
     cdef TranspositionTable table  # None when positions have no key
     cdef Values values
     cdef int stop                  # read and written by all threads
+    cdef Tablebase tablebase       # or None
+    cdef bint probes_all           # also after quiet moves, where a value says nothing of progress
+    cdef bint used_tablebase       # some score rests on a tablebase: distances end there
+    cdef bint used_convention      # ... on a value that is the tablebase's convention, not the game's
     cdef object stop_event         # set from outside the search to end it, or None
     cdef uint64_t busy[BUSY_SIZE]  # moves being searched now
     cdef bint threaded
@@ -77,6 +82,7 @@ cdef class Searcher:
     cdef bint solving              # no depth limit: settled scores are used whatever their depth
     cdef int table_depth           # nodes with fewer plies left do without the table
     cdef bint history_rule         # the game ends when a position comes back
+    cdef bint root_has_history     # ... and one from before the root still can
     cdef bint watch_cycles
     cdef readonly bint cycle_found
     cdef readonly bint stopped
@@ -119,6 +125,7 @@ cdef class Searcher:
     cdef int reserve(self, int moves) except -1 nogil
     cdef int answer(self, Score score, int height, bint settled) except -1 nogil
     cdef int result_score(self) except -1 nogil
+    cdef int probe(self) except -1 nogil
     cdef int leaf_score(self) except -1 nogil
     cdef int last_ply(self, int count, Score beta) except -1 nogil
     cdef int known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) except -1 nogil

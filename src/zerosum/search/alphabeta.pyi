@@ -1,13 +1,20 @@
 from collections.abc import Callable
 from typing import Any, final
 
+from zerosum.core.tablebase import Tablebase
 from zerosum.search.table import TranspositionTable
 
 @final
 class Shared:
     def __init__(
-        self, table: TranspositionTable | None, threaded: bool, stop_event: Any = None
+        self,
+        table: TranspositionTable | None,
+        threaded: bool,
+        stop_event: Any = None,
+        tablebase: Tablebase | None = None,
     ) -> None: ...
+    def probe_all(self) -> None: ...
+    def rests_on_convention(self) -> bool: ...
     def request_stop(self) -> None: ...
     def allow(self) -> None: ...
 

@@ -19,6 +19,7 @@ from zerosum.core.clock cimport zs_now
 from zerosum.core.errors import GameTooLongError
 from zerosum.core.python_game cimport PythonState
 from zerosum.core.state cimport CHANCE, Preview, State, as_state, mix64
+from zerosum.core.tablebase cimport Tablebase
 from zerosum.search.score cimport (
     MAX_DISTANCE, Score, Values, distance_of, infinite, lengthen, make_score, shorten, value_of,
     value_reaching)
@@ -41,17 +42,26 @@ cdef double SLOW_NODES = 0.001
 
 @cython.final
 cdef class Shared:
-    """Shared(table, threaded, stop_event=None)\n--\n
-    What the threads of one search share: the table, the stop flag, the moves under way. ``stop_event``
+    """Shared(table, threaded, stop_event=None, tablebase=None)\n--\n
+    What the threads of one search share: the tables, the stop flag, the moves under way. ``stop_event``
     has ``is_set()``, as a ``threading.Event``, and is looked at every 20 ms.
     """
 
-    def __init__(self, TranspositionTable table, bint threaded, stop_event=None):
+    def __init__(self, TranspositionTable table, bint threaded, stop_event=None, Tablebase tablebase=None):
         self.table = table
         self.threaded = threaded
         self.stop_event = stop_event
+        self.tablebase = tablebase
         self.values = Values()
         memset(self.busy, 0, sizeof(self.busy))
+
+    def probe_all(self):
+        """Use the tablebase wherever it has a value, for an answer without a way to it."""
+        self.probes_all = True
+
+    def rests_on_convention(self):
+        """Does some score rest on a value that is the tablebase's convention, not the game's?"""
+        return bool(self.used_convention)
 
     def request_stop(self):
         """Make every thread of the search return soon."""
@@ -94,9 +104,9 @@ cdef class Searcher:
         self.previews = <Preview*>malloc(self.state.max_actions * sizeof(Preview))
         if self.scratch == NULL or self.previews == NULL:
             raise MemoryError()
-        self.has_preview = self.state.has_preview and evaluator is None
+        self.has_preview = self.state.has_preview and evaluator is None and shared.tablebase is None
         self.preview_scale = PREVIEW_RANK / self.state.max_utility if isfinite(self.state.max_utility) else 0
-        # Just above the horizon looking costs a compiled game a cache miss, and saves no more than that.
+        # Just above the horizon of a compiled game, looking costs a cache miss and saves no more than that.
         self.table_depth = MAX_DISTANCE if shared.table is None else 4 if self.has_preview else 2
         self.reserve(64)
         if self.watch_cycles:
@@ -117,6 +127,7 @@ cdef class Searcher:
         cdef int i
         self.root_count = self.state.legal(self.scratch)
         self.root_mover = self.state.mover
+        self.root_has_history = self.history_rule and self.state.reversible_plies() > 0
         self.roots = <RootMove*>malloc((self.root_count + 1) * sizeof(RootMove))
         if self.roots == NULL:
             raise MemoryError()
@@ -231,11 +242,31 @@ cdef class Searcher:
                 self.oldest = self.ply + 1 - back
         return 1
 
+    cdef int probe(self) except -1 nogil:
+        """Answer an unfinished game from the tablebase; 0 when it is not there."""
+        cdef double value
+        cdef int found
+        # Just after an irreversible move no earlier position can come back to spoil the value, and a line
+        # that gets there has made progress: one that only keeps a win in hand need not ever take it.
+        cdef bint fresh = self.state.reversible_plies() == 0
+        if not fresh and not self.shared.probes_all:
+            return 0
+        found = self.shared.tablebase.look_up(self.state, &value)
+        if found == 0:
+            return 0
+        self.shared.used_tablebase = True
+        # Where what came before the root cannot come back, a return counts as the endless play that it begins.
+        if found == 1 or (not fresh and self.root_has_history):
+            self.shared.used_convention = True
+        return self.answer(make_score(value), 0, True)
+
     cdef int leaf_score(self) except -1 nogil:
         """Answer a node at the horizon: the result of a finished game, else an estimate."""
         cdef double value
         if self.state.over():
             return self.result_score()
+        if self.shared.tablebase is not None and self.probe():
+            return 1
         if self.evaluator is None:
             value = self.state.evaluate()
         else:
@@ -293,7 +324,7 @@ cdef class Searcher:
             if i + 1 == table_move:
                 move.rank = TABLE_RANK
             elif previewed:
-                # History only breaks ties: oware by seeds to depth 18 took 22 M nodes so, else 69 M.
+                # History only breaks ties: oware by seeds to depth 18 took 22 M nodes so, 69 M by history first.
                 move.rank = (PREVIEW_RANK + <int>(self.preview_scale * self.previews[i].value)
                              + (history[action & (HISTORY_SIZE - 1)] >> 8))
             elif action == killers[0] or action == killers[1]:
@@ -324,6 +355,8 @@ cdef class Searcher:
         count = self.state.legal(self.scratch)
         if count == 0:
             return self.result_score()
+        if self.shared.tablebase is not None and self.probe():
+            return 1
         if depth >= self.table_depth and self.known(depth, alpha, beta, key, &table_move):
             return 1
         if self.state.mover == CHANCE:
@@ -621,7 +654,8 @@ cdef class Searcher:
                 moves.append((root.action, None, None, False))
             else:
                 moves.append((root.action, self.shared.values.back(root.score),
-                              distance_of(root.score) if root.settled else None, root.is_bound))
+                              distance_of(root.score) if root.settled and not self.shared.used_tablebase
+                              else None, root.is_bound))
         return moves
 
     def finished_value(self):
@@ -648,12 +682,15 @@ cdef class Searcher:
             score = score if self.state.mover == mover else -score
             depth -= not self.solving or not forced
             mover = self.state.mover
+            # The line ends with the game, or where the tablebase takes over.
+            if self.state.over() or len(line) == MAX_DISTANCE or (
+                    self.shared.tablebase is not None and self.probe()):
+                break
             forced = self.state.legal(self.scratch) == 1
             action = self.next_in_line(score, depth)
-            while action is None and root.settled and self.solving and not (
-                    self.stopped or self.state.over() or depth > MAX_DISTANCE):
+            while action is None and root.settled and self.solving and not self.stopped and depth < MAX_DISTANCE:
                 # Knowledge of deeper searches that proved the score has left the table: look as deep as they.
-                depth = 2 * depth + 2
+                depth = 2 * max(depth, 0) + 2
                 action = self.next_in_line(score, depth)
         for _ in line:
             self.state.undo()

@@ -4,10 +4,11 @@ import math
 import threading
 import time as clock
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from zerosum.core.errors import SearchLimitError, UnsupportedGameError
 from zerosum.core.state import State, copy_state
+from zerosum.core.tablebase import Tablebase, default_tablebase
 from zerosum.games.mnk import MNKState
 from zerosum.search import mnk
 from zerosum.search.alphabeta import Searcher, Shared
@@ -26,6 +27,7 @@ MINIMAX_KERNELS: dict[type[State], MinimaxKernel] = {MNKState: mnk.root_moves}
 
 MAX_DEPTH = 1 << 18
 DIVE_NODES = 20_000  # 1 ms
+BUILD_PAYS_FROM = 1.0  # seconds of a search; a tablebase built on the way takes up to 0.3 of them
 THREADS_PAY_FROM = 20_000  # nodes of an iteration; below it threads cost more than they save
 
 
@@ -45,7 +47,7 @@ def search(
     evaluate: Callable[[Any], float] | str | None = None,
     table_mb: float = 64,
     threads: int = 1,
-    tablebase: Any = None,
+    tablebase: Tablebase | Literal[False] | None = None,
     all_actions: bool = True,
     progress: Callable[[int, int | None, str], object] | None = None,
     stop: StopEvent | None = None,
@@ -66,7 +68,10 @@ def search(
             for a finished game. Default: the game's own default, 0 where it has none.
         table_mb: most memory for the transposition table, in MiB.
         threads: threads that search together, sharing the table.
-        tablebase: reserved for games with tablebases.
+        tablebase: a ``Tablebase`` such as ``OwareTablebase``, whose values then stand in for everything
+            below the positions it has; False for none. By default, and only without a depth, a game's
+            own is found, or built where that takes less than a second. Distances are None where values
+            come from it, and ``exact`` is False where its convention may not be the game's rule.
         all_actions: False gives up the values of actions that are not the best one, for speed.
         progress: called after every iteration with (depth done, depth asked for or None, text).
         stop: a limit from outside: setting this ``threading.Event``, from any thread, ends the search
@@ -80,6 +85,7 @@ def search(
     """
     check_limits(depth, time, nodes, threads)
     engine = Engine(state, evaluate, table_mb, threads, stop, solving=depth is None)
+    engine.use(tablebase, may_build=time is None or time >= BUILD_PAYS_FROM)
     engine.keep_line |= progress is not None
     for done in engine.deepen(depth, time, nodes, all_actions):
         if progress is not None:
@@ -96,7 +102,7 @@ def deepen(
     evaluate: Callable[[Any], float] | str | None = None,
     table_mb: float = 64,
     threads: int = 1,
-    tablebase: Any = None,
+    tablebase: Tablebase | Literal[False] | None = None,
     all_actions: bool = True,
     stop: StopEvent | None = None,
 ) -> Iterator[SearchResult]:
@@ -107,6 +113,7 @@ def deepen(
     """
     check_limits(depth, time, nodes, threads)
     engine = Engine(state, evaluate, table_mb, threads, stop, solving=depth is None)
+    engine.use(tablebase, may_build=time is None or time >= BUILD_PAYS_FROM)
     engine.keep_line = True
     for _ in engine.deepen(depth, time, nodes, all_actions):
         yield engine.result()
@@ -118,7 +125,7 @@ def solve(
     *,
     table_mb: float = 64,
     threads: int = 1,
-    tablebase: Any = None,
+    tablebase: Tablebase | Literal[False] | None = None,
     all_actions: bool = True,
     time: float | None = None,
     nodes: int | None = None,
@@ -126,25 +133,23 @@ def solve(
 ) -> SearchResult:
     """The true value of a state, of every action, and perfect play; never a guess.
 
-    Arguments as in ``search``. Endless play counts as a tie (0) without a distance.
+    Arguments as in ``search``. Endless play counts as a tie (0) without a distance; where a tablebase
+    gives the values it does so too, also when a rule of the game would end such play otherwise: then, and
+    only then, ``exact`` is False.
 
     Raises:
         SearchLimitError: a limit came before the proof was complete.
         ValueError, TypeError, GameTooLongError: as in ``search``.
     """
-    result = search(
-        state,
-        time=time,
-        nodes=nodes,
-        table_mb=table_mb,
-        threads=threads,
-        tablebase=tablebase,
-        all_actions=all_actions,
-        progress=progress,
-    )
-    if not result.exact or (
-        all_actions and any(w[0] is None for w in result.action_values.values())
-    ):
+    check_limits(None, time, nodes, threads)
+    engine = Engine(state, None, table_mb, threads, None, solving=True)
+    engine.use(tablebase, may_build=True)
+    engine.keep_line |= progress is not None
+    for done in engine.deepen(None, time, nodes, all_actions):
+        if progress is not None:
+            progress(done, None, engine.describe())
+    result = engine.result()
+    if not engine.solved(all_actions):
         raise SearchLimitError(
             f"not solved within the limits: {result.nodes} nodes, {result.time:.3g} s, depth {result.depth}"
         )
@@ -206,9 +211,11 @@ class Engine:
             self.root.select_evaluation(evaluate)
             evaluate = None
         self.evaluate = evaluate
+        self.solving = solving
         self.table_mb = table_mb
         self.threads = threads
         self.stop = stop
+        self.tablebase: Tablebase | None = None
         # A line costs a search of its own, so without anybody to see it only the last one is made; with
         # a limit that may come in the middle of the next iteration, every one is.
         self.keep_line = stop is not None
@@ -218,10 +225,26 @@ class Engine:
         self.graph: Graph | None = None
         self.start(solving=solving)
 
+    def use(self, tablebase: Tablebase | Literal[False] | None, *, may_build: bool) -> None:
+        """Search with a tablebase: the given one, or by default the game's own when solving."""
+        if tablebase is None and self.solving:
+            tablebase = default_tablebase(self.root, may_build)
+        if not tablebase:
+            return
+        if not isinstance(tablebase, Tablebase):
+            raise TypeError(f"tablebase must be a Tablebase, False or None, not {tablebase!r}")
+        if tablebase.coverage(self.root) == "foreign":
+            raise ValueError(f"{tablebase} is for another game than {self.root.get_game()}")
+        self.tablebase = tablebase
+        self.start(solving=self.solving)
+
     def start(self, *, solving: bool) -> None:
         """Make the searchers; while solving they watch for games that repeat positions."""
         self.shared = Shared(
-            self.make_table(self.table_mb, self.threads), self.threads > 1, self.stop
+            self.make_table(self.table_mb, self.threads),
+            self.threads > 1,
+            self.stop,
+            self.tablebase,
         )
         self.searchers = [
             Searcher(self.root, self.shared, self.evaluate, solving, solving)
@@ -250,6 +273,11 @@ class Engine:
         self.keep_line |= limited
         if depth is None and nodes is None and self.dive(time, all_actions):
             self.done = max(move[2] or 0 for move in self.main.root_moves())
+        elif self.tablebase is not None and self.tablebase.utility_of(self.root) is not None:
+            self.spent = self.nodes()
+            self.start(solving=self.solving)
+            self.shared.probe_all()
+            yield from self.iterations(depth, time, nodes, all_actions)
         else:
             yield from self.iterations(depth, time, nodes, all_actions)
         if self.main.is_settled(all_actions) and not self.main.cycle_found:
@@ -279,10 +307,9 @@ class Engine:
             and not main.is_settled(all_actions)
         ):
             before = main.nodes
-            # Every other depth is enough to order the moves: oware to depth 20 took 12 M nodes, not 17.
-            goal = self.done + (
-                1 if self.keep_line or depth is None or (depth - self.done) % 2 else 2
-            )
+            # Every other depth orders the moves of the last well enough: oware to 20 took 12 M nodes, not 17.
+            single = self.keep_line or depth is None or (depth - self.done) % 2
+            goal = self.done + (1 if single else 2)
             if not self.iterate(goal, all_actions, work):
                 break
             self.done = goal
@@ -330,11 +357,15 @@ class Engine:
             self.root,
             main.root_moves(),
             self.line,
-            main.is_exact(),
+            main.is_exact() and not self.shared.rests_on_convention(),
             self.done,
             self.nodes(),
             self.seconds(),
         )
+
+    def solved(self, all_actions: bool) -> bool:
+        """Is everything asked for known, by proof or by a tablebase's convention?"""
+        return self.graph is not None or self.main.is_settled(all_actions)
 
     def describe(self) -> str:
         """The state of the search in a line of text."""

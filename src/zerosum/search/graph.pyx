@@ -28,6 +28,10 @@ cdef class Graph:
 
     def __init__(self, state, double megabytes, time=None, nodes=None, stop_event=None):
         self.state = as_state(state)
+        if self.state.accumulates:
+            raise SearchLimitError(
+                f"{self.state.game} repeats positions, and endless play is worth what was won before: only a "
+                "tablebase or a limit (depth, time, nodes) gives an answer")
         self.stop_event = stop_event
         self.byte_limit = megabytes * (1 << 20)
         self.deadline = INFINITY if time is None else zs_now() + time

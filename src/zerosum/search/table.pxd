@@ -36,7 +36,10 @@ cdef struct Bucket:
 
 cdef extern from *:
     """
-    #if defined(_MSC_VER)
+    #if defined(_MSC_VER) && defined(_M_ARM64)
+    #include <intrin.h>
+    #define zs_prefetch(p) __prefetch((const void*)(p))
+    #elif defined(_MSC_VER)
     #include <xmmintrin.h>
     #define zs_prefetch(p) _mm_prefetch((const char*)(p), _MM_HINT_T0)
     #else

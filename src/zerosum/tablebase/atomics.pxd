@@ -52,7 +52,7 @@ cdef extern from *:
         while (old < x && !zs_swap64(p, &old, x)) {}
     }
     /* Which of 16 bytes are a or b, a bit each. */
-    #if defined(__SSE2__) || defined(_M_X64)
+    #if !defined(ZS_PORTABLE) && (defined(__SSE2__) || defined(_M_X64))
     #include <emmintrin.h>
     static inline unsigned zs_match16(const uint8_t *p, uint8_t a, uint8_t b) {
         __m128i x = _mm_loadu_si128((const __m128i *)p);

@@ -18,9 +18,7 @@ def starts_for(groups, count):
 
 
 cdef class Halves:
-    """Halves(houses, seeds, slam, feed, stuck)
-    --
-
+    """Halves(houses, seeds, slam, feed, stuck)\n--\n
     Every half board of up to ``seeds`` seeds, with its moves under the given rules.
     """
 

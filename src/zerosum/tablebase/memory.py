@@ -67,26 +67,11 @@ def available_on_windows() -> int | None:
     """ullAvailPhys of GlobalMemoryStatusEx."""
     import ctypes  # 2 ms that only Windows needs
 
-    class Status(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_uint32), ("load", ctypes.c_uint32)] + [
-            (name, ctypes.c_uint64)
-            for name in (
-                "total",
-                "available",
-                "total_page",
-                "page",
-                "total_virtual",
-                "virtual",
-                "extended",
-            )
-        ]
-
-    status = Status(length=ctypes.sizeof(Status))
-    if sys.platform != "win32" or not ctypes.windll.kernel32.GlobalMemoryStatusEx(
-        ctypes.byref(status)
-    ):
+    # MEMORYSTATUSEX: its own length and the load in one, then seven numbers of bytes.
+    status = (ctypes.c_uint64 * 8)(64)
+    if sys.platform != "win32" or not ctypes.windll.kernel32.GlobalMemoryStatusEx(status):
         return None
-    return int(status.available)
+    return int(status[2])
 
 
 def check_memory(houses: int, max_seeds: int) -> None:

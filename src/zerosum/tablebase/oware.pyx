@@ -126,6 +126,15 @@ def game_of(header):
         raise TablebaseError(f"a tablebase with unknown rules {header.rules}") from None
 
 
+# Is a table's value that of the game itself? Not where a repetition gives each side its row, nor where a majority
+# may still stop play.
+cdef inline bint is_own_value(const Rules* rules, const Position* at) noexcept nogil:
+    if rules.repetition_ends and rules.repetition == KEEP_OWN_ROW:
+        return False
+    return not rules.majority_ends or 2 * (
+        max(at.own_store, at.enemy_store) + seeds_in(at.own) + seeds_in(at.enemy)) <= rules.total
+
+
 cdef class OwareTablebase(Tablebase):
     """Exact values of all oware boards of up to ``max_seeds`` seeds.
 
@@ -199,11 +208,11 @@ cdef class OwareTablebase(Tablebase):
             raise TablebaseError(f"{path} is {error}") from None
 
     @classmethod
-    def for_game(cls, game):
+    def for_game(cls, game, may_build=True):
         """The table to use with a game when none is named: the file at the default place, or one built now.
 
         What is built stays in memory for the life of the process: as many seeds as 3 million boards allow (12
-        on 2 x 6 houses, 0.3 s).
+        on 2 x 6 houses, 0.3 s). None when there is no file and nothing may be built.
         """
         header = header_for(game, None, {})
         with LOCK:
@@ -211,6 +220,8 @@ cdef class OwareTablebase(Tablebase):
                 try:
                     KNOWN[header.rules] = cls.open(default_path(header))
                 except (FileNotFoundError, TablebaseError):
+                    if not may_build:
+                        return None
                     KNOWN[header.rules] = cls.build(sufficient_seeds(game.houses), rules=game)
             return KNOWN[header.rules]
 
@@ -265,7 +276,7 @@ cdef class OwareTablebase(Tablebase):
         if not self.value_of(at.own, at.enemy, &future):
             return 0
         value[0] = <int>at.own_store - <int>at.enemy_store + future
-        return 1
+        return 2 if is_own_value((<OwareState>state).rules, at) else 1
 
     def probe(self, board):
         """The value of a board for its mover, an int; LookupError when the board has too many seeds."""
@@ -502,9 +513,7 @@ def count_values(const int8_t[::1] values, int64_t[::1] counts):
 # ---- verification ----------------------------------------------------------------------------------
 
 cdef class LayerCheck:
-    """LayerCheck(tablebase, seeds)
-    --
-
+    """LayerCheck(table, seeds)\n--\n
     Compares the values of one layer with what the moves of its boards are worth.
     """
 

@@ -2,6 +2,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from typing_extensions import disjoint_base
 
 from zerosum.tablebase.halves import Halves
 
@@ -12,6 +13,7 @@ def code_tables(
     Callable[[int], int], Callable[[int], int], Callable[[int, int], int], Callable[[int], int]
 ]: ...
 
+@disjoint_base
 class LayerSolver:
     def __init__(
         self,
@@ -36,3 +38,4 @@ class LayerSolver:
     def first_pass(self) -> None: ...
     def settle(self) -> None: ...
     def finish(self, values: np.ndarray[Any, np.dtype[np.int8]]) -> None: ...
+    def fill_codes(self) -> None: ...

@@ -39,9 +39,7 @@ def code_tables(int houses, int seeds):
 
 
 cdef class LayerSolver:
-    """LayerSolver(halves, seeds, lower, codes, threads)
-    --
-
+    """LayerSolver(halves, seeds, lower, codes, threads)\n--\n
     Solves the boards with ``seeds`` seeds. ``lower`` holds the values of all smaller layers, int8 arrays;
     ``codes`` is the array to work in, uint8 or uint16, one entry a position.
     """
