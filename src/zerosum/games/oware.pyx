@@ -48,7 +48,7 @@ RULE_SETS = {
 EVALUATIONS = {"default": 0, "seeds": 1, "original": 2}
 # What a house is worth to its owner in half seeds: `one`, `three` and `twelve` from so many seeds on, `reaching`
 # with enough of them to reach the enemy's row. At 3,000 nodes a move they score 89.7 +- 1.0 % in 1,000 games
-# against "seeds"; five neighbours scored 41 to 52 +- 2.2 % in 500 games each against them
+# against "seeds"; four neighbours scored 41 to 52 +- 2.2 % in 500 games each against them
 # (benchmarks/tune_oware.py). Halves make more scores equal than sixteenths, which took 26 % more nodes to
 # depth 18.
 WEIGHTS = {"one": 2, "three": 1, "twelve": 3, "reaching": -1}
