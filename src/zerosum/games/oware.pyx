@@ -47,9 +47,10 @@ RULE_SETS = {
 
 EVALUATIONS = {"default": 0, "seeds": 1, "original": 2}
 # What a house is worth to its owner in half seeds: `one`, `three` and `twelve` from so many seeds on, `reaching`
-# with enough of them to reach the enemy's row. At 3,000 nodes a move it scored 89.7 % in 1,000 games against
-# "seeds", and a step more or less of a weight won nothing that two runs confirm (benchmarks/tune_oware.py).
-# Whole halves also keep scores apart less often: sixteenths took 20 % more nodes to depth 18.
+# with enough of them to reach the enemy's row. At 3,000 nodes a move they score 89.7 +- 1.0 % in 1,000 games
+# against "seeds"; four neighbours scored 41 to 52 +- 2.2 % in 500 games each against them
+# (benchmarks/tune_oware.py). Halves make more scores equal than sixteenths, which took 26 % more nodes to
+# depth 18.
 WEIGHTS = {"one": 2, "three": 1, "twelve": 3, "reaching": -1}
 cdef enum:
     MAX_WEIGHTS = 15           # a byte a house holds the difference of two
