@@ -75,6 +75,8 @@ class Check:
     def __init__(
         self, game: Any, rng: random.Random, max_plies: int, illegal_actions: bool
     ) -> None:
+        self.game: Any
+        self.start: Any
         if hasattr(game, "new_initial_state"):
             self.game, self.start = game, game.new_initial_state()
         else:
@@ -82,13 +84,13 @@ class Check:
             self.start = game
         self.rng = rng
         self.max_plies = max_plies
-        self.native = isinstance(self.start, State)
-        self.openspiel = is_openspiel(self.start)
-        self.undoes = hasattr(self.start, "undo_action") and not self.openspiel
-        self.tries_illegal = illegal_actions and not self.openspiel
-        self.text = own_text(self.start)
+        self.native: bool = isinstance(self.start, State)
+        self.openspiel: bool = is_openspiel(self.start)
+        self.undoes: bool = hasattr(self.start, "undo_action") and not self.openspiel
+        self.tries_illegal: bool = illegal_actions and not self.openspiel
+        self.text: Callable[[Any], Any] = own_text(self.start)
         self.actions: list[int] = []
-        self.thrown = 0  # of the actions, those by chance
+        self.thrown: int = 0  # of the actions, those by chance
         self.key_of_text: dict[Any, Any] = {}
         self.seen_by_key: dict[Any, Seen] = {}
 

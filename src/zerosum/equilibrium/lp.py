@@ -149,7 +149,7 @@ class Program:
 
     def __init__(self, tree: Any, rows: Array, columns: Array, weights: Array, merge: bool) -> None:
         self.tree = tree
-        self.classes = Classes(tree, rows, columns, weights, merge)
+        self.classes: Classes = Classes(tree, rows, columns, weights, merge)
         self.build(rows, columns, weights)
 
     def build(self, rows: Array, columns: Array, weights: Array) -> None:
@@ -157,6 +157,8 @@ class Program:
         class.
         """
         tree, classes = self.tree, self.classes
+        self.plan_size: int
+        self.flow_rows: int
         self.plan_size, self.flow_rows = classes.sequences[0].count, classes.infosets[0].count
         terms: list[tuple[Array, Array, Array]] = []
         owner, chosen = owners(tree, 0), classes.infosets[0]
@@ -174,9 +176,9 @@ class Program:
             )
         )
         self.add_value_rows(terms, rows, columns, weights)
-        self.matrix = summed(terms)
-        self.num_rows = self.flow_rows + classes.sequences[1].count
-        self.num_columns = self.plan_size + classes.infosets[1].count
+        self.matrix: tuple[Array, Array, Array] = summed(terms)
+        self.num_rows: int = self.flow_rows + classes.sequences[1].count
+        self.num_columns: int = self.plan_size + classes.infosets[1].count
 
     def add_value_rows(
         self, terms: list[tuple[Array, Array, Array]], rows: Array, columns: Array, weights: Array
@@ -379,10 +381,13 @@ class Partition:
     """Things in classes: ``of`` each its class, ``first`` and ``size`` by class, ``count``."""
 
     def __init__(self, colours: Array) -> None:
+        self.first: Array
+        self.of: Array
+        self.size: Array
         _, self.first, self.of, self.size = np.unique(
             colours, return_index=True, return_inverse=True, return_counts=True
         )
-        self.count = len(self.first)
+        self.count: int = len(self.first)
 
     def represents(self, things: Array) -> Array:
         """Which of these things are the first of their class?"""
@@ -404,8 +409,8 @@ class Classes:
         else:
             sequence_colours = [np.arange(size) for size in tree.num_sequences]
             infoset_colours = [np.arange(size) for size in tree.information_sets_by_player]
-        self.sequences = [Partition(colours) for colours in sequence_colours]
-        self.infosets = [Partition(colours) for colours in infoset_colours]
+        self.sequences: list[Partition] = [Partition(colours) for colours in sequence_colours]
+        self.infosets: list[Partition] = [Partition(colours) for colours in infoset_colours]
 
     def refine(
         self, rows: Array, columns: Array, weights: Array

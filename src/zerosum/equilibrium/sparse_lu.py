@@ -17,17 +17,19 @@ class SparseLU:
     """
 
     def __init__(self, rows: list[dict[int, Any]]) -> None:
-        self.size = len(rows)
+        self.size: int = len(rows)
         self.rows: list[dict[int, Any]] = rows
         self.columns: list[set[int]] = [set() for _ in rows]
         for number, row in enumerate(rows):
             for column in row:
                 self.columns[column].add(number)
-        self.heap = [(len(column), number) for number, column in enumerate(self.columns)]
+        self.heap: list[tuple[int, int]] = [
+            (len(column), number) for number, column in enumerate(self.columns)
+        ]
         heapq.heapify(self.heap)
         # (row, column, pivot, rest of its row, [(row, multiple of the pivot's row taken off it)])
         self.steps: list[tuple[int, int, Any, dict[int, Any], list[tuple[int, Any]]]] = []
-        self.done = [False] * self.size
+        self.done: list[bool] = [False] * self.size
         for _ in range(self.size):
             self.eliminate(self.next_column())
 

@@ -185,8 +185,8 @@ class Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens = list(self.split())
-        self.next = 0
+        self.tokens: list[Token] = list(self.split())
+        self.next: int = 0
 
     def error(self, message: str, place: int) -> OgnError:
         line = self.text.count("\n", 0, place) + 1

@@ -29,7 +29,9 @@ class MNK(Game):
             raise ValueError(
                 f"{m} columns and {n} rows are too many: (m + 1) * n may be {MAX_BITS} at most"
             )
-        self.m, self.n, self.k = m, n, k
+        self.m: int = m
+        self.n: int = n
+        self.k: int = k
 
     def new_initial_state(self) -> MNKState:
         """The empty board, X to move."""

@@ -16,7 +16,7 @@ class Match:
     """
 
     def __init__(self, state: State, players: tuple[Player, Player]) -> None:
-        self.state = state.clone()
+        self.state: State = state.clone()
         self.players = players
         self.resigned: int | None = None
         """The player who gave up, if one did."""

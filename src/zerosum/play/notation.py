@@ -94,7 +94,7 @@ class Notation(ABC):
 class OwareNotation(Notation):
     """Houses by letter, games in OGN."""
 
-    sides = ("South", "North")
+    sides: tuple[str, str] = ("South", "North")
     unit = "seeds"
     move_form = "a house's letter, such as C"
     file_form = "OGN"
@@ -170,7 +170,7 @@ class OwareNotation(Notation):
 class MNKNotation(Notation):
     """Cells by number, row by row from 0 at the top left; games in the text form of ``record``."""
 
-    sides = ("X", "O")
+    sides: tuple[str, str] = ("X", "O")
     move_form = "a cell's number, or row,column counted from 0"
     file_form = "a few lines of text"
 

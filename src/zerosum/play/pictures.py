@@ -61,10 +61,10 @@ class SearchTree:
             raise ValueError(f"width must be at least 1, not {width}")
         root = copy_state(state)
         self.width = width
-        self.limits = {"depth": search_depth, **limits}
-        self.root_player = root.current_player()
+        self.limits: dict[str, Any] = {"depth": search_depth, **limits}
+        self.root_player: int = root.current_player()
         result = search(root, **self.limits)
-        self.root = self._node(root, "", result.value, result.distance, chosen=True)
+        self.root: TreeNode = self._node(root, "", result.value, result.distance, chosen=True)
         self._grow(self.root, root, result, depth)
 
     def _node(

@@ -63,7 +63,7 @@ class RandomPlayer(Player):
     name = "random"
 
     def __init__(self, seed: int | None = None) -> None:
-        self.random = random.Random(seed)
+        self.random: random.Random = random.Random(seed)
 
     def choose(
         self, state: State, stop: StopEvent | None = None, watch: Watcher | None = None
@@ -89,7 +89,7 @@ class EnginePlayer(Player):
     ) -> None:
         check_limits(depth, time, None, threads)
         self.depth = depth
-        self.time = 1.0 if depth is None and time is None else time
+        self.time: float | None = 1.0 if depth is None and time is None else time
         self.evaluate = evaluate
         self.table_mb = table_mb
         self.threads = threads

@@ -324,14 +324,14 @@ class Match:
         if len(players) != 2 or len(set(names)) != 2:
             raise ValueError("two players with different names are needed")
         self.game = game
-        self.players = [make_player(player, game) for player in players]
-        self.names = list(names)
-        self.start = list(pair)
-        self.stacks = list(pair)
+        self.players: list[Player] = [make_player(player, game) for player in players]
+        self.names: list[str] = list(names)
+        self.start: list[int] = list(pair)
+        self.stacks: list[int] = list(pair)
         self.alternate = alternate
         self.seed = seed
-        self.source = random.Random(seed)
-        self.played = 0
+        self.source: random.Random = random.Random(seed)
+        self.played: int = 0
 
     def hands(self, count: int) -> Iterator[Hand]:
         """Play up to ``count`` more hands; fewer when somebody cannot post the ante."""

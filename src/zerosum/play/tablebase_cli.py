@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from zerosum.core.errors import TablebaseBusyError
 from zerosum.tablebase.building import default_threads
@@ -16,7 +16,7 @@ from zerosum.tablebase.small_boards import SolvedBoard, solve_small_boards
 __all__ = ["ProgressBar", "register"]
 
 RULE_SETS = ("abapa", "awari", "casual")
-SWITCHES = {
+SWITCHES: dict[str, Any] = {
     "grand_slam": (
         "no_capture",
         "illegal",
@@ -41,10 +41,11 @@ class ProgressBar:
     WIDTH = 24
 
     def __init__(self, stream: TextIO, quiet: bool = False) -> None:
-        self.stream, self.quiet = stream, quiet
-        self.screen = stream.isatty()
-        self.began = time.monotonic()
-        self.last_line = 0.0
+        self.stream: TextIO = stream
+        self.quiet: bool = quiet
+        self.screen: bool = stream.isatty()
+        self.began: float = time.monotonic()
+        self.last_line: float = 0.0
         self.start: int | None = None
 
     def __call__(self, done: int, total: int, text: str) -> None:

@@ -49,8 +49,8 @@ class Terminal:
         for stream in (sys.stdin, sys.stdout):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
-        self.console = Console(highlight=False, markup=False, emoji=False)
-        self.typed = sys.stdin.isatty()
+        self.console: Console = Console(highlight=False, markup=False, emoji=False)
+        self.typed: bool | Any = sys.stdin.isatty()
         if self.typed:
             enable_line_editing()
 
@@ -105,12 +105,12 @@ class Thought:
     def __init__(self, player: Player, state: State) -> None:
         self.player = player
         self.state = state
-        self.stop = threading.Event()
+        self.stop: threading.Event = threading.Event()
         self.latest: SearchResult | None = None
         self.choice: Choice | None = None
         self.error: BaseException | None = None
         # Not the thread's own end: up to Python 3.12 a join that Ctrl-C breaks takes it for dead.
-        self.done = threading.Event()
+        self.done: threading.Event = threading.Event()
         threading.Thread(target=self.work, daemon=True).start()
 
     def work(self) -> None:
@@ -147,13 +147,13 @@ class TerminalGame:
     """
 
     def __init__(self, state: State, players: tuple[Player, Player], adviser: EnginePlayer) -> None:
-        self.match = Match(state, players)
+        self.match: Match = Match(state, players)
         self.adviser = adviser
         self.notation: Notation = notation_for(state.get_game())
-        self.terminal = Terminal()
+        self.terminal: Terminal = Terminal()
         self.tags: dict[str, str] = {}
         self.own_files: set[Path] = set()
-        self.announced = False
+        self.announced: bool = False
         self.commands: dict[str, Callable[[str], None]] = {
             "moves": self.list_moves,
             "hint": self.hint,

@@ -124,9 +124,9 @@ class Search:
     """A search in a thread of its own, which says ``bestmove`` when it ends."""
 
     def __init__(self, work: Callable[["Search"], None], *, infinite: bool) -> None:
-        self.stop = threading.Event()
+        self.stop: threading.Event = threading.Event()
         self.infinite = infinite
-        self.thread = threading.Thread(target=work, args=(self,), daemon=True)
+        self.thread: threading.Thread = threading.Thread(target=work, args=(self,), daemon=True)
         self.thread.start()
 
     def end(self) -> None:
@@ -143,9 +143,11 @@ class Uci:
 
     def __init__(self, game: Game, output: TextIO) -> None:
         self.output = output
-        self.lock = threading.Lock()
+        self.lock: threading.Lock = threading.Lock()
         self.search: Search | None = None
-        self.options = {option.name.lower(): option for option in options_for(game)}
+        self.options: dict[str, Option] = {
+            option.name.lower(): option for option in options_for(game)
+        }
         self.start_with(game)
         self.commands: dict[str, Callable[[list[str]], None]] = {
             "uci": self.identify,

@@ -209,8 +209,8 @@ class Engine:
         *,
         solving: bool,
     ) -> None:
-        self.started = clock.perf_counter()
-        self.root = require_perfect_information(state)
+        self.started: float = clock.perf_counter()
+        self.root: State = require_perfect_information(state)
         if isinstance(evaluate, str):
             self.root.select_evaluation(evaluate)
             evaluate = None
@@ -222,10 +222,10 @@ class Engine:
         self.tablebase: Tablebase | None = None
         # A line costs a search of its own, so without anybody to see it only the last one is made; with
         # a limit that may come in the middle of the next iteration, every one is.
-        self.keep_line = stop is not None
+        self.keep_line: bool = stop is not None
         self.line: list[int] = []
-        self.done = 0
-        self.spent = 0  # nodes of searches that led to nothing
+        self.done: int = 0
+        self.spent: int = 0  # nodes of searches that led to nothing
         self.graph: Graph | None = None
         self.start(solving=solving)
 
@@ -244,17 +244,17 @@ class Engine:
 
     def start(self, *, solving: bool) -> None:
         """Make the searchers; while solving they watch for games that repeat positions."""
-        self.shared = Shared(
+        self.shared: Shared = Shared(
             self.make_table(self.table_mb, self.threads),
             self.threads > 1,
             self.stop,
             self.tablebase,
         )
-        self.searchers = [
+        self.searchers: list[Searcher] = [
             Searcher(self.root, self.shared, self.evaluate, solving, solving)
             for _ in range(self.threads)
         ]
-        self.main = self.searchers[0]
+        self.main: Searcher = self.searchers[0]
 
     def make_table(self, table_mb: float, threads: int) -> TranspositionTable | None:
         """The table; None when nothing says which positions are equal."""
@@ -403,7 +403,7 @@ class Helpers:
     ) -> None:
         self.shared = shared
         self.errors: list[BaseException] = []
-        self.threads = [
+        self.threads: list[threading.Thread] = [
             threading.Thread(target=self.work, args=(searcher, depth, all_actions), daemon=True)
             for searcher in searchers
         ]

@@ -51,10 +51,11 @@ class Meter:
     """Reports progress at most ten times a second: positions done, of how many, and the work."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress, self.total = progress, total
-        self.done = 0.0
-        self.text = ""
-        self.last = 0.0
+        self.progress: Progress | None = progress
+        self.total: int = total
+        self.done: float = 0.0
+        self.text: str = ""
+        self.last: float = 0.0
 
     def advance(self, amount: float, text: str, force: bool = False) -> None:
         """Count positions and change the text."""
@@ -74,8 +75,9 @@ class Crew:
     """Threads that do one piece of work together; the caller's minds Ctrl-C and progress."""
 
     def __init__(self, threads: int, meter: Meter) -> None:
-        self.threads, self.meter = threads, meter
-        self.pool = ThreadPoolExecutor(threads, thread_name_prefix="tablebase")
+        self.threads: int = threads
+        self.meter: Meter = meter
+        self.pool: ThreadPoolExecutor = ThreadPoolExecutor(threads, thread_name_prefix="tablebase")
 
     def __enter__(self) -> "Crew":
         return self

@@ -200,9 +200,9 @@ class PartFile:
 
     def __init__(self, path: Path, header: Header) -> None:
         self.path = path
-        self.part = path.with_name(path.name + ".part")
-        self.header = replace(header, digests=())
-        self.file = open_locked(self.part)
+        self.part: Path = path.with_name(path.name + ".part")
+        self.header: Header = replace(header, digests=())
+        self.file: BinaryIO = open_locked(self.part)
 
     def resume(self) -> list[Layer]:
         """The whole layers that an earlier build left here or a finished file holds, in memory.
