@@ -391,7 +391,9 @@ def test_game_properties():
 
 def test_evaluations():
     state = Oware("casual").state("3-1-0-9-1-8-0-2-8-0-2-1-8-5-N")
-    assert state.evaluation_value() == -3
+    # North: 5 + (4 houses, one of 3 or more, less half a seed for c, e and f, which reach South's row)
+    # minus South: 8 + (5 houses, three of 3 or more, less D and F).
+    assert state.evaluation_value() == (5 + 4 + 0.5 - 1.5) - (8 + 5 + 1.5 - 1)
     state.select_evaluation("seeds")
     assert state.evaluation_value() == -3
     state.select_evaluation("original")
@@ -399,6 +401,6 @@ def test_evaluations():
     assert state.evaluation_value() == (10 + 2) - (16 + 3)
     assert state.clone().evaluation_value() == -7
     state.select_evaluation("default")
-    assert state.evaluation_value() == -3
+    assert state.evaluation_value() == -5.5
     with pytest.raises(ValueError, match="'mobility'"):
         state.select_evaluation("mobility")

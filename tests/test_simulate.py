@@ -15,7 +15,7 @@ from tests.poker_cases import CASES, constant, nash
 from zerosum.equilibrium import GameTree, expected_value, simulate
 from zerosum.games.kuhn import KuhnPoker
 from zerosum.games.leduc import LeducPoker
-from zerosum.play.kuhn_cli import add_play_kuhn, game_by_name, register
+from zerosum.play.kuhn_cli import game_by_name, register
 from zerosum.play.poker_match import HumanPlayer, Match, PolicyPlayer, make_player, play_match
 
 KUHN = GameTree(KuhnPoker())
@@ -192,7 +192,6 @@ def run_command(*words):
     parser = argparse.ArgumentParser()
     subparsers = parser.add_subparsers(required=True)
     register(subparsers)
-    add_play_kuhn(subparsers.add_parser("play-kuhn"))
     args = parser.parse_args(words)
     lines = []
     return args.run(args, show=lines.append), "\n".join(lines)

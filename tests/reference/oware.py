@@ -166,6 +166,18 @@ class OwareTwin:
         ]
         return (2 * self.stores[me] + small[other]) - (2 * self.stores[other] + small[me])
 
+    def default_evaluation(self):
+        """Own captured minus enemy captured, and half seeds for what the houses of the rows hold."""
+        worth = []
+        for player in (0, 1):
+            half_seeds = 0
+            for house, place in enumerate(self.row(player)):
+                seeds = self.board[place]
+                half_seeds += 2 * (seeds >= 1) + (seeds >= 3) + 3 * (seeds >= 12)
+                half_seeds -= seeds >= self.houses - house  # they reach the other row
+            worth.append(self.stores[player] + half_seeds / 2)
+        return worth[self.mover] - worth[1 - self.mover]
+
     # ---- play and take back --------------------------------------------------------------------
 
     def play(self, house):

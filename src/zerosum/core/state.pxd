@@ -11,6 +11,12 @@ cdef enum:
     TERMINAL = -4          # the "player" of a finished game, as in OpenSpiel
 
 
+# A legal action seen from before it is played.
+cdef struct Preview:
+    double value           # for the mover: what the game ends with, else the estimate of the position reached
+    bint over              # does the action end the game?
+
+
 cdef class State:
     cdef readonly object game      # the Game this is a state of
     cdef list _history             # actions played through apply_action, for undo_action and history
@@ -49,6 +55,12 @@ cdef class State:
     # position's first visit, and its value depends on the path: a search keeps every value that rests on a
     # ply older than the node out of its table. Without it, such values are taken for the position's own.
     cdef int repeated_at(self) except -2 nogil
+    # OPTIONAL. Preview the legal actions, in the order of legal, up to the first of a value of at least
+    # `enough`, and return how many; -1 where it cannot, and then children are visited. Must agree with apply,
+    # over, utility and evaluate. Without it the last ply of a search, most of its work, costs five calls a
+    # child instead of one a parent, and moves are tried in an order that knows nothing of the game.
+    cdef int preview(self, Preview* previews, double enough) except -2 nogil
+    cdef bint has_preview
     # REQUIRED with repeated_at. Plies since the last one after which no earlier position can come back.
     cdef int reversible_plies(self) except -1 nogil
 

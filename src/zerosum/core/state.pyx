@@ -66,6 +66,9 @@ cdef class State:
     cdef double evaluate(self) except? -1e300 nogil:
         return 0.0
 
+    cdef int preview(self, Preview* previews, double enough) except -2 nogil:
+        return -1
+
     cdef int repeated_at(self) except -2 nogil:
         return -1
 

@@ -72,6 +72,14 @@ cdef struct Sowing:
     uint64_t spare             # keeps an entry from lying across two cache lines
 
 
+# Of the default evaluation, in half seeds; unsigned, so that negative ones wrap round as the sums do.
+cdef struct Weights:
+    uint64_t one
+    uint64_t three
+    uint64_t twelve
+    uint64_t reaching
+
+
 cdef struct Rules:
     int houses                 # a side
     int total                  # seeds in the game
@@ -82,6 +90,7 @@ cdef struct Rules:
     bint repetition_ends       # does a position's second occurrence end the game?
     bint majority_ends         # do more than half of the seeds end the game?
     uint64_t to_enemy          # for reaching(): 0x80 minus the seeds that reach the enemy, house by house
+    Weights weights
     Sowing sowing[8][256]      # [place / 8][seeds]: [MAX_HOUSES][MAX_SEEDS + 1]
 
 
@@ -366,5 +375,6 @@ cdef class OwareState(State):
     cdef int missing               # seeds of the game that a study position leaves out
 
     cdef int reserve(self, int capacity) except -1 nogil
+    cdef double estimate(self, const Position* at) noexcept nogil
     cdef int place(self, list south, list north, tuple scores, int mover) except -1
     cdef list row(self, int player)

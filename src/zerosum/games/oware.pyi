@@ -17,11 +17,13 @@ REPETITION_REMAINING: Final[dict[str, int]]
 CHOICES: Final[dict[str, dict[Any, Any]]]
 RULE_SETS: Final[dict[str, dict[str, Any]]]
 EVALUATIONS: Final[dict[str, int]]
+WEIGHTS: Final[dict[str, int]]
 END_REASONS: Final[dict[int, str | None]]
 
 @disjoint_base
 class RuleBook:
     def __init__(self, game: Oware) -> None: ...
+    def weigh(self, *, one: int, three: int, twelve: int, reaching: int) -> None: ...
 
 @disjoint_base
 class OwareState(State):

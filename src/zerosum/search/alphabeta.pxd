@@ -3,7 +3,7 @@
 cimport cython
 from libc.stdint cimport uint32_t, uint64_t
 
-from zerosum.core.state cimport State
+from zerosum.core.state cimport Preview, State
 from zerosum.core.tablebase cimport Tablebase
 from zerosum.search.score cimport Score, Values
 from zerosum.search.table cimport TranspositionTable
@@ -102,6 +102,9 @@ cdef class Searcher:
     cdef int move_capacity
     cdef int top                   # end of the move stack
     cdef int* scratch              # State.legal writes here
+    cdef Preview* previews         # State.preview writes here
+    cdef bint has_preview
+    cdef double preview_scale      # from a value to a rank
     cdef int history[2][HISTORY_SIZE]
     cdef int* killers              # two a ply
     cdef uint64_t* path            # hash set of the keys on the path, for watch_cycles
@@ -124,6 +127,7 @@ cdef class Searcher:
     cdef int result_score(self) except -1 nogil
     cdef int probe(self) except -1 nogil
     cdef int leaf_score(self) except -1 nogil
+    cdef int last_ply(self, int count, Score beta) except -1 nogil
     cdef int known(self, int depth, Score alpha, Score beta, uint64_t key, int* move) except -1 nogil
     cdef int list_moves(self, Frame* frame, int count, int table_move) except -1 nogil
     cdef int enter(self, int depth, Score alpha, Score beta) except -1 nogil

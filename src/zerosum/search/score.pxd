@@ -62,6 +62,12 @@ cdef inline double value_of(Score score) noexcept nogil:
     return -value if score < 0 else value
 
 
+# The smallest value that makes a score of at least this.
+cdef inline double value_reaching(Score score) noexcept nogil:
+    cdef double value = value_of(score)
+    return value if make_score(value) >= score else value_of(make_score(value) + (1 << DISTANCE_BITS))
+
+
 cdef inline int distance_of(Score score) noexcept nogil:
     cdef Score size = -score if score < 0 else score
     if size < MAX_DISTANCE:
