@@ -247,10 +247,7 @@ def audit(target: Target, wheel: Path, work: Path) -> tuple[int, int]:
             sys.exit(said)
     if target.system in ("manylinux", "musllinux"):
         said = run(sys.executable, "-m", "auditwheel", "show", wheel)
-        if (
-            "consistent with" not in said
-            or target.platform not in said.partition("consistent with")[2]
-        ):
+        if target.platform not in " ".join(said.split()).partition("is consistent with")[2]:
             sys.exit(said)
     unpacked = work / "audited" / target.name
     run(sys.executable, "-m", "wheel", "unpack", "--dest", unpacked, wheel)
