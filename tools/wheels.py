@@ -222,6 +222,8 @@ def build_wheel(target: Target, source: Path, python: Path, work: Path, out: Pat
                 f"libc.musl-{target.machine}.so.1",
                 module,
             )
+    for extra in (*content.rglob("*.lib"), *content.rglob("*.pdb")):
+        extra.unlink()  # what the linker leaves beside a .pyd
     out.mkdir(parents=True, exist_ok=True)
     run(sys.executable, "-m", "wheel", "pack", "--dest-dir", raw, content)
     if target.platform == f"manylinux_2_17_{os.uname().machine}":
