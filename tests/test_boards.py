@@ -135,3 +135,8 @@ def test_first_player_is_checked():
         GAME.state("X........", first_player="O")
     state = GAME.state("O........", first_player="O")
     assert state.current_player() == 0
+
+
+def test_zero_is_o_in_rows_of_text():
+    assert zs.TicTacToe().state(["0X.", "...", "..."]).to_text() == "OX......."
+    assert zs.MNK(2, 2, 2).state(["0X", ".."]).to_text() == "OX.."

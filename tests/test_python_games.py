@@ -427,3 +427,34 @@ def test_a_negative_action_is_refused():
     for ask in (zs.search, zs.minimax, zs.solve):
         with pytest.raises(ValueError, match="numbers from 0"):
             ask(Below())
+
+
+class LongTie:
+    """600,000 forced plies, then a tie: longer than a distance can be."""
+
+    def __init__(self):
+        self.plies = 0
+
+    def current_player(self):
+        return self.plies % 2
+
+    def legal_actions(self):
+        return [0]
+
+    def apply_action(self, action):
+        self.plies += 1
+
+    def undo_action(self, player, action):
+        self.plies -= 1
+
+    def is_terminal(self):
+        return self.plies == 600_000
+
+    def returns(self):
+        return [0.0, 0.0]
+
+
+def test_a_line_too_long_is_refused():
+    for ask in (zs.solve, zs.minimax):
+        with pytest.raises(zs.GameTooLongError):
+            ask(LongTie())

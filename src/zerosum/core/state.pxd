@@ -24,7 +24,7 @@ cdef class State:
     # Kept right by the game: set by its constructor, by apply and by undo.
     cdef int mover                 # player to move, 0 or 1 (CHANCE at a chance node); any of 0 and 1 when over
     # Facts about the game, set by its constructor.
-    cdef int max_actions           # legal never writes more than this many actions
+    cdef int max_actions           # legal never writes more than this; at most 65,536 for a search
     cdef bint can_repeat           # False promises that no position can come back on a line of play
     cdef bint accumulates          # endless play is worth what was won before it, not 0
     cdef bint python               # methods call into Python: a node costs microseconds

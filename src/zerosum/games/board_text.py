@@ -29,7 +29,9 @@ def parse_cells(board: Any, columns: int, rows: int) -> list[str]:
         raise ValueError(
             f"a board of {columns} columns and {rows} rows has {columns * rows} cells, not {len(cells)}"
         )
-    numbered = any(isinstance(cell, str) for cell in cells) and not isinstance(board, str)
+    # In text every "0" is an O; a cell may be its own number only where marks are cells of a sequence.
+    text = isinstance(board, str) or any(isinstance(row, str) and len(row) > 1 for row in board)
+    numbered = not text and any(isinstance(cell, str) for cell in cells)
     return [parse_cell(cell, place, columns, numbered) for place, cell in enumerate(cells)]
 
 
@@ -57,13 +59,13 @@ def flatten(board: Any, columns: int, rows: int) -> list[Any]:
         )
     if len(cells) != rows:
         raise ValueError(f"the board has {len(cells)} rows, not {rows}")
-    flat = []
+    flattened: list[Any] = []
     for number, row in enumerate(cells):
         entries = list(row)
         if len(entries) != columns:
             raise ValueError(f"row {number} of the board has {len(entries)} cells, not {columns}")
-        flat += entries
-    return flat
+        flattened += entries
+    return flattened
 
 
 def parse_cell(cell: Any, place: int, columns: int, numbered: bool) -> str:

@@ -53,7 +53,7 @@ cdef struct RootMove:
     Score score                    # seen by the root's mover
     int depth                      # iteration that gave the score; 0 before the first
     bint settled
-    bint is_bound                  # the score is an upper bound: the move is known to be worse than the best
+    bint is_bound                  # the score is an upper bound: the move is known to be no better than the best
     Score new_score
     bint new_settled
     bint new_is_bound

@@ -16,7 +16,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memset
 
 from zerosum.core.clock cimport zs_now
-from zerosum.core.errors import GameTooLongError
+from zerosum.core.errors import GameTooLongError, UnsupportedGameError
 from zerosum.core.python_game cimport PythonState
 from zerosum.core.state cimport CHANCE, Preview, State, as_state, mix64
 from zerosum.core.tablebase cimport Tablebase
@@ -100,6 +100,9 @@ cdef class Searcher:
         self.deadline = INFINITY
         self.best_possible = make_score(self.state.max_utility) - 1 if isfinite(
             self.state.max_utility) else infinite()
+        if self.state.max_actions > 1 << 16:
+            raise UnsupportedGameError(
+                f"{self.state.game} has up to {self.state.max_actions} legal actions; a search takes {1 << 16}")
         self.scratch = <int*>malloc(self.state.max_actions * sizeof(int))
         self.previews = <Preview*>malloc(self.state.max_actions * sizeof(Preview))
         if self.scratch == NULL or self.previews == NULL:
@@ -169,7 +172,7 @@ cdef class Searcher:
             if self.ply + 2 >= MAX_DISTANCE:
                 with gil:
                     raise GameTooLongError(f"a line of play is longer than {MAX_DISTANCE - 1} plies, or endless")
-            self.frame_capacity = 2 * self.frame_capacity + 64
+            self.frame_capacity = min(2 * self.frame_capacity + 64, MAX_DISTANCE - 1)
             memory = realloc(self.frames, self.frame_capacity * sizeof(Frame))
             if memory != NULL:
                 self.frames = <Frame*>memory
@@ -621,7 +624,8 @@ cdef class Searcher:
         if self.root_count == 0:
             return True
         if self.solving and self.roots[0].settled and not all_actions and (
-                value_of(self.roots[0].score) >= self.state.max_utility):
+                value_of(self.roots[0].score) >= self.state.max_utility
+                and distance_of(self.roots[0].score) <= self.roots[0].depth):
             return True
         for i in range(self.root_count):
             if not self.roots[i].settled or (all_actions and self.roots[i].is_bound):

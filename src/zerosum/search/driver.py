@@ -284,9 +284,11 @@ class Engine:
             yield from self.iterations(depth, time, nodes, all_actions)
         else:
             yield from self.iterations(depth, time, nodes, all_actions)
-        if self.main.is_settled(all_actions) and not self.main.cycle_found:
-            self.line = self.main.principal_variation()
         if not self.main.cycle_found:
+            if self.main.is_settled(all_actions):
+                # The line is searched for with what is left, not with what the dive was given.
+                self.main.limit(None if time is None else self.time_left(time), None)
+                self.line = self.main.principal_variation()
             return
         self.spent = self.nodes()
         if not limited and self.stop is None:

@@ -44,10 +44,10 @@ cdef class Minimax:
             if memory != NULL:
                 self.actions = <int*>memory
         if memory != NULL and ply >= self.node_capacity:
-            if ply >= MAX_DISTANCE:
+            if ply >= MAX_DISTANCE - 2:
                 with gil:
                     raise GameTooLongError(f"a line of play is longer than {MAX_DISTANCE - 1} plies, or endless")
-            self.node_capacity = 2 * ply + 64
+            self.node_capacity = min(2 * ply + 64, MAX_DISTANCE - 2)
             memory = realloc(self.nodes_stack, self.node_capacity * sizeof(Node))
             if memory != NULL:
                 self.nodes_stack = <Node*>memory

@@ -26,7 +26,8 @@ class SearchResult:
         principal_variation: the line of play, as long as the claim: ``distance`` plies, or ``depth``.
         action_values: {action: (value, distance)} for every legal action; with ``all_actions=False`` the
             values of actions outside ``best_actions`` are upper bounds.
-        best_actions: all actions that tie for best: equal in value and, where it is not 0, in distance.
+        best_actions: all actions that tie for best: equal in value and, where it is not 0, in distance. With
+            ``all_actions=False`` one of them; the others are only known to be no better.
         depth: plies of the last finished iteration.
         nodes: positions visited, the root among them.
         time: seconds of wall clock.

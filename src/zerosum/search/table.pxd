@@ -25,7 +25,7 @@ cdef struct Knowledge:
 cdef struct Entry:
     uint64_t check
     int64_t score
-    uint64_t packed                # depth 20 bits, move 17, bound 2, settled 1, generation 8
+    uint64_t packed                # depth 20 bits, move 17, bound 2, settled 1; 0 when empty
 
 
 # Two entries and padding: one cache line.
@@ -69,7 +69,6 @@ cdef class TranspositionTable:
     cdef uint64_t mask             # number of buckets less 1
     cdef uint64_t largest          # number of buckets that the memory limit allows
     cdef uint64_t used             # entries written to an empty place since the last growth
-    cdef int generation
     cdef bint shared               # several threads: never grows
 
     cdef uint64_t first_size(self, double expected) noexcept

@@ -26,9 +26,9 @@ cdef enum:
     HUGE_PAGE = 1 << 21            # tables from this size on have huge pages: a probe then misses no TLB entry
 
 
-cdef inline uint64_t pack(const Knowledge* found, int generation) noexcept nogil:
+cdef inline uint64_t pack(const Knowledge* found) noexcept nogil:
     return (<uint64_t>found.depth | <uint64_t>found.move << 20 | <uint64_t>found.bound << 37
-            | <uint64_t>found.settled << 39 | <uint64_t>generation << 40)
+            | <uint64_t>found.settled << 39)
 
 
 @cython.final
@@ -98,12 +98,10 @@ cdef class TranspositionTable:
         cdef Bucket* bucket = &self.buckets[key & self.mask]
         cdef Knowledge other
         cdef Entry* place = &bucket.entry[0]
-        cdef uint64_t packed = pack(found, self.generation)
-        # The first place keeps the costlier result of this generation, the second the latest.
+        cdef uint64_t packed = pack(found)
+        # The first place keeps the costlier result, the second the latest.
         if place.packed and not unpack(place, key, &other):
-            if unpack(&bucket.entry[1], key, &other) or (
-                    <int>(place.packed >> 40) == self.generation
-                    and (place.packed & 0xFFFFF) > <uint64_t>found.depth):
+            if unpack(&bucket.entry[1], key, &other) or (place.packed & 0xFFFFF) > <uint64_t>found.depth:
                 place = &bucket.entry[1]
         if place.packed == 0:
             self.used += 1

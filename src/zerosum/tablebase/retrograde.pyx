@@ -316,7 +316,8 @@ cdef void fill_worker(LayerSolver self, Worker* worker) noexcept:
     worker.flags = &self.flags[0]
 
 
-# Threads take ranges round and round. Whoever tells anything asks for one more whole round from there on.
+# Threads take ranges round and round. Whoever tells anything asks for one more whole round from there on, and as
+# many ranges again as there are threads: each may just have left with a range that it found to be the last.
 cdef void run_settle(LayerSolver self, Worker* worker, code_t* codes) noexcept nogil:
     cdef int64_t ranges = (self.size + (1 << RANGE_BITS) - 1) >> RANGE_BITS
     cdef int64_t taken, block, last, until
@@ -330,7 +331,7 @@ cdef void run_settle(LayerSolver self, Worker* worker, code_t* codes) noexcept n
             continue
         while worker.taken < worker.sent:
             receive(worker, codes)
-        until = zs_fetch_add(&self.shared.next_range, 0) + ranges
+        until = zs_fetch_add(&self.shared.next_range, 0) + ranges + self.threads
         zs_raise_to(&self.shared.last_range, until)
 
 
