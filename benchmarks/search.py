@@ -176,7 +176,7 @@ def alphabeta(state, depth, alpha, beta, counter) -> float:
 
 def door_rows() -> list[Row]:
     """Nanoseconds a node of a Python-written game, through the door and by plain Python."""
-    small, large, depth = (3, 3, 2), (4, 4, 4), 5
+    small, large, depth = (3, 3, 2), (4, 4, 4), 6
     full, cut = [0], [0]
     negamax(Nim(small), full)
     alphabeta(Nim(large), depth, -2.0, 2.0, cut)
