@@ -153,11 +153,11 @@ cdef class Graph:
 
     cdef int explore(self) except -1 nogil:
         """Visit every reachable position once, depth first, on a stack in memory."""
-        cdef int* stack = NULL
-        cdef int capacity = 0
-        cdef int depth = 0
+        cdef int* stack = <int*>malloc(sizeof(int))
+        if stack == NULL:
+            with gil:
+                raise MemoryError()
         try:
-            stack = <int*>malloc(sizeof(int))
             self.explore_from_root(&stack)
         finally:
             free(stack)
