@@ -13,7 +13,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, isfinite
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from zerosum.core.clock cimport zs_now
 from zerosum.core.errors import GameTooLongError, UnsupportedGameError
@@ -42,14 +42,13 @@ cdef double SLOW_NODES = 0.001
 
 @cython.final
 cdef class Shared:
-    """Shared(table, threaded, stop_event=None, tablebase=None)\n--\n
+    """Shared(table, stop_event=None, tablebase=None)\n--\n
     What the threads of one search share: the tables, the stop flag, the moves under way. ``stop_event``
     has ``is_set()``, as a ``threading.Event``, and is looked at every 20 ms.
     """
 
-    def __init__(self, TranspositionTable table, bint threaded, stop_event=None, Tablebase tablebase=None):
+    def __init__(self, TranspositionTable table, stop_event=None, Tablebase tablebase=None):
         self.table = table
-        self.threaded = threaded
         self.stop_event = stop_event
         self.tablebase = tablebase
         self.values = Values()
@@ -63,13 +62,22 @@ cdef class Shared:
         """Does some score rest on a value that is the tablebase's convention, not the game's?"""
         return bool(self.used_convention)
 
+    def open(self):
+        """Several threads search from now on."""
+        self.threaded = True
+        if self.table is not None:
+            self.table.share()
+
     def request_stop(self):
         """Make every thread of the search return soon."""
         self.stop = 1
 
-    def allow(self):
-        """Let the threads go on after ``request_stop``."""
+    def close(self):
+        """All threads but one have returned."""
+        self.threaded = False
         self.stop = 0
+        if self.table is not None:
+            self.table.unshare()
 
 
 # Of equal moves the first in the list of legal actions is the better, whatever thread or iteration found it.
@@ -607,6 +615,10 @@ cdef class Searcher:
                 self.roots[j] = self.roots[j - 1]
                 j -= 1
             self.roots[j] = root
+
+    def follow(self, Searcher other not None):
+        """Take over what another searcher of the same root knows of its moves, and so their order."""
+        memcpy(self.roots, other.roots, self.root_count * sizeof(RootMove))
 
     def iterate(self, int depth, bint all_actions):
         """Search every root move to a depth; False when a limit came first and nothing of it counts."""

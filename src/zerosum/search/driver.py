@@ -245,8 +245,7 @@ class Engine:
     def start(self, *, solving: bool) -> None:
         """Make the searchers; while solving they watch for games that repeat positions."""
         self.shared: Shared = Shared(
-            self.make_table(self.table_mb, self.threads),
-            self.threads > 1,
+            self.make_table(),
             self.stop,
             self.tablebase,
         )
@@ -256,13 +255,13 @@ class Engine:
         ]
         self.main: Searcher = self.searchers[0]
 
-    def make_table(self, table_mb: float, threads: int) -> TranspositionTable | None:
+    def make_table(self) -> TranspositionTable | None:
         """The table; None when nothing says which positions are equal."""
         if not self.root.tells_positions_apart():
             return None
         # With m moves there are up to 2**m sets of moves played, thrice as many positions.
         expected = 8 * 2.0 ** min(len(self.root.legal_actions()), 30)
-        return TranspositionTable(table_mb, threads > 1, expected)
+        return TranspositionTable(self.table_mb, expected)
 
     def deepen(
         self, depth: int | None, time: float | None, nodes: int | None, all_actions: bool
@@ -333,6 +332,8 @@ class Engine:
         """One iteration by all threads; False when a limit came first."""
         if len(self.searchers) == 1 or work < THREADS_PAY_FROM:
             return self.main.iterate(depth, all_actions)
+        for searcher in self.searchers[1:]:
+            searcher.follow(self.main)
         with Helpers(self.searchers[1:], self.shared, depth, all_actions):
             return self.main.iterate(depth, all_actions)
 
@@ -419,6 +420,7 @@ class Helpers:
             self.shared.request_stop()
 
     def __enter__(self) -> None:
+        self.shared.open()
         for thread in self.threads:
             thread.start()
 
@@ -426,7 +428,7 @@ class Helpers:
         self.shared.request_stop()
         for thread in self.threads:
             thread.join()
-        self.shared.allow()
+        self.shared.close()
         if self.errors and error[0] is None:
             raise self.errors[0]
 

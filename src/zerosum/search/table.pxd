@@ -68,9 +68,10 @@ cdef class TranspositionTable:
     cdef Bucket* buckets           # aligned to 64 bytes
     cdef uint64_t mask             # number of buckets less 1
     cdef uint64_t largest          # number of buckets that the memory limit allows
-    cdef uint64_t used             # entries written to an empty place since the last growth
-    cdef bint shared               # several threads: never grows
+    cdef uint64_t used             # entries, or what a sample of them says
+    cdef bint shared               # several threads write: it does not grow
 
+    cdef uint64_t sampled_use(self) noexcept
     cdef uint64_t first_size(self, double expected) noexcept
     cdef int allocate(self, uint64_t buckets) except -1
     cdef int grow(self) except -1 nogil

@@ -23,6 +23,7 @@ assert sizeof(Bucket) == 64
 
 cdef enum:
     MOST_FIRST_BUCKETS = 8192      # 512 KiB
+    SAMPLE = 1024                  # buckets whose use stands for that of all
     HUGE_PAGE = 1 << 21            # tables from this size on have huge pages: a probe then misses no TLB entry
 
 
@@ -33,12 +34,13 @@ cdef inline uint64_t pack(const Knowledge* found) noexcept nogil:
 
 @cython.final
 cdef class TranspositionTable:
-    """TranspositionTable(megabytes=64, shared=False, expected=0)\n--\n
+    """TranspositionTable(megabytes=64, expected=0)\n--\n
     Starts with room for ``expected`` positions, up to 16,384 (more would cost a small search its time in
-    page faults), and grows up to the limit; a shared one has its full size from the start. ValueError when the limit is below 1 MiB, MemoryError when it cannot be had.
+    page faults), and grows up to the limit, but not while it is shared. ValueError when the limit is below
+    1 MiB, MemoryError when it cannot be had.
     """
 
-    def __init__(self, double megabytes=64, bint shared=False, double expected=0):
+    def __init__(self, double megabytes=64, double expected=0):
         cdef uint64_t limit
         if not 1 <= megabytes <= 1 << 24:
             raise ValueError(f"table_mb must be from 1 to {1 << 24}, not {megabytes:g}")
@@ -46,11 +48,29 @@ cdef class TranspositionTable:
         self.largest = 1
         while self.largest * 2 <= limit:
             self.largest *= 2
-        self.shared = shared
-        self.allocate(self.largest if shared else self.first_size(expected))
+        self.allocate(self.first_size(expected))
 
     def __dealloc__(self):
         free(self.memory)
+
+    def share(self):
+        """Let several threads write, with room for four times what is kept now."""
+        while 2 * self.used > self.mask + 1 < self.largest:
+            self.grow()
+        self.shared = True
+
+    def unshare(self):
+        """One thread alone writes from now on."""
+        self.shared = False
+        self.used = self.sampled_use()
+
+    cdef uint64_t sampled_use(self) noexcept:
+        cdef uint64_t count = min(self.mask + 1, <uint64_t>SAMPLE)
+        cdef uint64_t found = 0
+        cdef uint64_t index
+        for index in range(count):
+            found += (self.buckets[index].entry[0].packed != 0) + (self.buckets[index].entry[1].packed != 0)
+        return found * ((self.mask + 1) // count)
 
     cdef uint64_t first_size(self, double expected) noexcept:
         cdef uint64_t buckets = 1
@@ -99,15 +119,18 @@ cdef class TranspositionTable:
         cdef Knowledge other
         cdef Entry* place = &bucket.entry[0]
         cdef uint64_t packed = pack(found)
+        cdef bint fresh
         # The first place keeps the costlier result, the second the latest.
         if place.packed and not unpack(place, key, &other):
             if unpack(&bucket.entry[1], key, &other) or (place.packed & 0xFFFFF) > <uint64_t>found.depth:
                 place = &bucket.entry[1]
-        if place.packed == 0:
-            self.used += 1
+        fresh = place.packed == 0
         place.check = key ^ <uint64_t>found.score ^ packed
         place.score = found.score
         place.packed = packed
-        if not self.shared and 2 * self.used > 3 * self.mask and self.mask + 1 < self.largest:
-            self.grow()
+        # Threads do not count: a line of memory that all of them write costs each of them a tenth of its time.
+        if fresh and not self.shared:
+            self.used += 1
+            if 2 * self.used > 3 * self.mask and self.mask + 1 < self.largest:
+                self.grow()
         return 0
