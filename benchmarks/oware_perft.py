@@ -13,8 +13,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from zerosum.games.oware import Oware
-from zerosum.search.oware import perft
+from zerosum import Oware, perft
 
 BAR = 0.5
 SOURCE = Path(__file__).with_suffix(".c")

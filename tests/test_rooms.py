@@ -25,9 +25,6 @@ CIMPORT = re.compile(
 RELATIVE = re.compile(r"^\s*from\s+\.+[\w.]*\s+c?import", re.MULTILINE)
 GAMES = {path.stem for path in (PACKAGE / "games").glob("*.pyi")}
 
-# The driver looks up whether a game has a kernel of its own.
-KNOWN = {("search/driver.py", "zerosum.games.mnk")}
-
 
 def sources():
     """Every source file of the package."""
@@ -68,9 +65,6 @@ def is_allowed(path, module):
     if room_of(module) in ALLOWED[room]:
         return True
     parts = module.split(".")
-    for known, target in KNOWN:
-        if place.as_posix() == known and f"{module}.".startswith(f"{target}."):
-            return True
     of_that_game = parts[2:3] in ([place.stem], [f"{place.stem}_text"])
     return room_of(module) == "games" and place.stem in GAMES and of_that_game
 

@@ -1,4 +1,6 @@
-# A monotonic clock in seconds that can be read without the GIL.
+# A monotonic clock in seconds that can be read without the GIL, and Ctrl-C looked for by it.
+
+from cpython.exc cimport PyErr_CheckSignals
 
 cdef extern from *:
     """
@@ -19,3 +21,13 @@ cdef extern from *:
     #endif
     """
     double zs_now() nogil
+
+
+cdef inline int check_signals(double* last) except -1 nogil:
+    """Look for Ctrl-C, when 20 ms have gone by since the last look, whose time the caller keeps."""
+    cdef double now = zs_now()
+    if now - last[0] > 0.02:
+        last[0] = now
+        with gil:
+            PyErr_CheckSignals()
+    return 0

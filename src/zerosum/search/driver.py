@@ -9,8 +9,7 @@ from typing import Any, Literal, Protocol
 from zerosum.core.errors import SearchLimitError, UnsupportedGameError
 from zerosum.core.state import State, copy_state
 from zerosum.core.tablebase import Tablebase, default_tablebase
-from zerosum.games.mnk import MNKState
-from zerosum.search import mnk
+from zerosum.search import kernels
 from zerosum.search.alphabeta import Searcher, Shared
 from zerosum.search.graph import Graph
 from zerosum.search.minimax import root_moves
@@ -18,12 +17,6 @@ from zerosum.search.result import SearchResult, finished_result, make_result
 from zerosum.search.table import TranspositionTable
 
 __all__ = ["deepen", "minimax", "search", "solve"]
-
-# A game's own kernel of the same walk, where a benchmark asks for one.
-MinimaxKernel = Callable[
-    [Any, int | None], tuple[list[tuple[int, int, float, int | None]], list[int], int]
-]
-MINIMAX_KERNELS: dict[type[State], MinimaxKernel] = {MNKState: mnk.root_moves}
 
 MAX_DEPTH = 1 << 18
 DIVE_NODES = 20_000  # 1 ms
@@ -165,7 +158,7 @@ def minimax(state: Any, depth: int | None = None) -> SearchResult:
     check_limits(depth, None, None, 1)
     started = clock.perf_counter()
     root = require_perfect_information(state)
-    moves, line, nodes = MINIMAX_KERNELS.get(type(root), root_moves)(root, depth)
+    moves, line, nodes = kernels.MINIMAX.get(type(root), root_moves)(root, depth)
     if not moves:
         return finished_result(root, root.returns()[0], clock.perf_counter() - started)
     moves.sort(key=lambda move: (-move[0], move[1]))

@@ -41,7 +41,6 @@ cdef class Minimax:
     cdef double last_check
     cdef Values values
 
-    cdef int check_signals(self) except -1 nogil
     cdef int reserve(self, int ply, int top) except -1 nogil
     cdef int add_link(self, int action, int next) except -2 nogil
     cdef int open_node(self, int ply, int top, int count) except -1 nogil

@@ -2,11 +2,10 @@
 """Plain minimax: no pruning, no table, every node visited and counted. The reference for the other search."""
 
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport free, malloc, realloc
 
-from zerosum.core.clock cimport zs_now
+from zerosum.core.clock cimport check_signals
 from zerosum.core.errors import GameTooLongError
 from zerosum.core.state cimport CHANCE, State, as_state
 from zerosum.search.score cimport (
@@ -27,14 +26,6 @@ cdef class Minimax:
         free(self.actions)
         free(self.nodes_stack)
         free(self.links)
-
-    cdef int check_signals(self) except -1 nogil:
-        cdef double now = zs_now()
-        if now - self.last_check > 0.02:
-            self.last_check = now
-            with gil:
-                PyErr_CheckSignals()
-        return 0
 
     cdef int reserve(self, int ply, int top) except -1 nogil:
         cdef void* memory = self.actions
@@ -119,7 +110,7 @@ cdef class Minimax:
         while True:
             self.nodes += 1
             if (self.nodes & 0x3FF) == 0:
-                self.check_signals()
+                check_signals(&self.last_check)
             self.reserve(ply + 1, top)
             count = self.state.legal(&self.actions[top])
             if count and ply + 1 < depth:

@@ -5,6 +5,7 @@ from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint64_t
 
 from zerosum.games.mnk cimport MNKState, has_line
+from zerosum.search import kernels
 from zerosum.search.minimax import root_moves as any_root_moves
 from zerosum.search.score cimport Score, lengthen, make_score
 
@@ -93,3 +94,6 @@ cdef list best_line(Walk* walk, MNKState place, list moves, int plies):
     for _ in line:
         place.undo()
     return line
+
+
+kernels.MINIMAX[MNKState] = root_moves

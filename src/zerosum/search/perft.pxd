@@ -22,6 +22,5 @@ cdef class LineCounter:
     cdef double last_check
     cdef uint64_t visited
 
-    cdef int check_signals(self) except -1 nogil
     cdef int open_level(self, int ply) except -1 nogil
     cdef int64_t count_below(self, int depth) except -1 nogil

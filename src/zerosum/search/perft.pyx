@@ -5,15 +5,16 @@ The name and the use are computer chess's ("performance test"). Every move of ev
 """
 
 cimport cython
-from cpython.exc cimport PyErr_CheckSignals
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, realloc
 
-from zerosum.core.clock cimport zs_now
+from zerosum.core.clock cimport check_signals
 from zerosum.core.state cimport State, as_state
+from zerosum.search.kernels import PERFT
 
 cdef enum:
     MAX_DEPTH = 1 << 18
+    MAX_KERNEL_DEPTH = 256         # kernels recurse: 256 frames fit on any thread's stack
 
 
 @cython.final
@@ -28,14 +29,6 @@ cdef class LineCounter:
     def __dealloc__(self):
         free(self.actions)
         free(self.levels)
-
-    cdef int check_signals(self) except -1 nogil:
-        cdef double now = zs_now()
-        if now - self.last_check > 0.02:
-            self.last_check = now
-            with gil:
-                PyErr_CheckSignals()
-        return 0
 
     cdef int open_level(self, int ply) except -1 nogil:
         cdef int top = self.levels[ply - 1].first + self.levels[ply - 1].count if ply else 0
@@ -71,7 +64,7 @@ cdef class LineCounter:
             level = &self.levels[ply]
             self.visited += 1
             if (self.visited & 0x3FF) == 0:
-                self.check_signals()
+                check_signals(&self.last_check)
             if ply + 1 == depth:
                 for i in range(level.first, level.first + level.count):
                     self.state.apply(self.actions[i])
@@ -94,18 +87,6 @@ cdef class LineCounter:
             lines = self.count_below(depth)
         return lines
 
-    def divide(self, int depth):
-        """{action: lines of ``depth`` plies that begin with it}."""
-        cdef int64_t lines
-        counts = {}
-        for action in self.state.legal_actions():
-            self.state.apply(action)
-            with nogil:
-                lines = self.count_below(depth - 1)
-            self.state.undo()
-            counts[action] = lines
-        return counts
-
 
 def perft(state, depth):
     """Number of lines of exactly ``depth`` plies from a state; lines that end earlier do not count.
@@ -113,7 +94,10 @@ def perft(state, depth):
     ``state`` is any game's, and is not changed. ValueError for a depth below 0 or above 262,144,
     TypeError for one that is no whole number. The count must stay below 2**63.
     """
-    return LineCounter(state).count(check_depth(depth, 0))
+    depth = check_depth(depth, 0)
+    if depth <= MAX_KERNEL_DEPTH and type(state) in PERFT:
+        return PERFT[type(state)](state, depth)
+    return LineCounter(state).count(depth)
 
 
 def perft_divide(state, depth):
@@ -121,7 +105,9 @@ def perft_divide(state, depth):
 
     ValueError for a depth below 1 or above 262,144.
     """
-    return LineCounter(state).divide(check_depth(depth, 1))
+    depth = check_depth(depth, 1)
+    root = as_state(state)
+    return {action: perft(root.child(action), depth - 1) for action in root.legal_actions()}
 
 
 def check_depth(depth, least):
