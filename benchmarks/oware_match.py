@@ -74,7 +74,7 @@ def play(game: Game) -> tuple[float, float, int]:
     players: list[Player] = [OriginalPlayer(), OriginalPlayer()]
     players[game.engine_side] = EnginePlayer(time=game.seconds)
     match = Match(Oware(game.rules).play(game.opening), (players[0], players[1]))
-    visits = Counter([match.state])
+    visits = Counter([match.state.clone()])
     while not match.is_over() and len(match.state.history()) < MOST_PLIES:
         match.step()
         visits[match.state.clone()] += 1

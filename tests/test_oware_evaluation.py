@@ -79,12 +79,13 @@ def test_evaluations_are_antisymmetric(name):
 
 def plain_values(state, depth):
     """{action: (value, distance if proved)} of plain negamax in Python, by the chosen evaluation."""
+    scale = state.value_scale()
 
     def evaluate(leaf):
-        return leaf.evaluation_value()
+        return leaf.evaluation_value() / scale
 
     return {
-        action: (value, None if cut else distance)
+        action: (value * scale, None if cut else distance)
         for action, (value, distance, cut) in negamax.action_values(state, depth, evaluate).items()
     }
 
@@ -117,6 +118,16 @@ def test_deeper_values_are_those_of_the_compiled_minimax(rules):
             truth = zs.minimax(state, depth)
             result = zs.search(state, depth=depth)
             assert result.action_values == truth.action_values, (state.to_text(), depth)
+
+
+def test_finished_games_count_in_the_units_of_the_evaluation():
+    state = zs.Oware("casual").state("0-1-0-0-0-1-0-0-0-0-0-0-30-16-S")
+    result = zs.search(state, depth=3, evaluate="original")
+    assert {value for value, _ in result.action_values.values()} == {28}
+    assert result.action_values[1] == (28, 1)
+    losing = zs.Oware("casual").state("1-0-0-0-0-1-0-0-0-0-0-0-11-35-S")
+    assert zs.search(losing, depth=4, evaluate="original").value == -48
+    assert zs.search(losing, depth=4, evaluate="seeds").value == -24
 
 
 def test_weights_can_be_changed_and_are_bounded():

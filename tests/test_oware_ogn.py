@@ -146,8 +146,10 @@ HEAD = '[Event "x"]\n\n'
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("1. F e", (1, 7), "no result"),
-        (HEAD, (3, 1), "no result"),
+        ('[Result "won"]\n1. F e', (1, 1), "'won' is not a result"),
+        ("1. F e 30-20", (1, 8), "more than 48 seeds"),
+        ('[Variant "abapa"]\n[Event "x"]\n[GrandSlam "foo"]\n*', (3, 1), "grand_slam='foo'"),
+        ('[Seeds "100"]\n[Event "x"]\n[Houses "2"]\n*', (3, 1), "at most 255"),
         ('[Event "x"', (1, 1), "not of the form"),
         ("[Event x]", (1, 1), "not of the form"),
         ('[Event "x\n"]', (1, 1), "not of the form"),
@@ -181,6 +183,25 @@ def test_bad_texts(text, place, message):
         parse_ogn(text)
     assert (caught.value.line, caught.value.column) == place
     assert str(caught.value).startswith(f"line {place[0]}, column {place[1]}: ")
+
+
+def test_the_last_result_may_be_missing():
+    assert parse_ogn("1. F e")[0].result == "*"
+    assert parse_ogn('[Result "1-0"]\n\n1. F e 2. D\n')[0].result == "1-0"
+    assert len(parse_ogn(TEXT + '\n[Event "begun"]\n')) == len(parse_ogn(TEXT)) + 1
+
+
+def test_rules_and_captures_as_other_programs_write_them():
+    assert parse_ogn('[Variant "Oware Abapa"]\n1. F *')[0].final_state().game == Oware("abapa")
+    assert parse_ogn('[Seeds "100"]\n[Houses "1"]\n*')[0].initial_state().south == [100]
+    # The last move captures 2; with what the end gives South it wins 4.
+    start = '[FEN "1-0-0-0-0-1-1-0-0-0-0-1-24-20-S"]\n'
+    for said in ("2", "3"):
+        (game,) = parse_ogn(f"{start}1. F+{said}")
+        assert game.final_state().end_reason() == "majority"
+        assert parse_ogn(format_ogn(game)) == [game]
+    with pytest.raises(OgnError, match="captures 2, not 4"):
+        parse_ogn(f"{start}1. F+4")
 
 
 def test_a_move_after_the_end():

@@ -109,24 +109,29 @@ def test_undo_and_resign():
     game = zs.Oware()
     person, engine = Human(), EnginePlayer(depth=2)
     match = Match(game.new_initial_state(), (person, engine))
-    assert match.undo() == 0
+    assert not match.undo()
     match.play(0)
     match.step()
     match.play(2)
-    assert match.undo() == 1
+    match.resign()
+    assert match.undo()
+    assert (match.resigned, len(match.state.history())) == (None, 3)
+    assert match.undo()
+    assert len(match.state.history()) == 2
     match.play(2)
     match.step()
-    assert match.undo() == 2
-    assert match.undo() == 2
+    assert match.undo()
+    assert len(match.state.history()) == 2
+    assert match.undo()
     assert match.state == game.new_initial_state()
     match.resign()
     assert (match.result(), match.is_over()) == ("0-1", True)
     with pytest.raises(ValueError, match="over"):
         match.play(0)
     two = Match(game.play("FeDb"), (person, person))
-    assert [two.undo() for _ in range(5)] == [1, 1, 1, 1, 0]
+    assert [two.undo() for _ in range(5)] == [True, True, True, True, False]
     north = Match(game.play("F"), (engine, person))
-    assert north.undo() == 0
+    assert not north.undo()
     assert north.last_move() == (0, 5)
     with pytest.raises(TypeError):
         north.step()

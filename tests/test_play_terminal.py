@@ -49,7 +49,7 @@ def test_wrong_input_is_explained_and_the_game_goes_on():
     assert "'x' is no house of South, who plays A to F; legal are A, B, C, D, E, F" in text
     assert "'move it' is no house" in text
     assert "F cannot be played: the house is empty" in text
-    assert "hint       let the engine judge" in text
+    assert "hint       the engine's choice" in text
 
 
 def test_commands():
@@ -78,6 +78,44 @@ def test_save_and_load(tmp_path):
     assert f"{path} exists already" in text
     assert "Oware(rules='casual'" in text
     assert "South plays C" in text
+
+
+def test_saving_never_replaces_a_file_that_was_loaded(tmp_path):
+    path = tmp_path / "two.ogn"
+    text_before = "1. F {good} 1... e *\n\n1. A *\n"
+    path.write_text(text_before)
+    _, text = play("oware", "--side", "both", typed=f"load {path}\nsave {path}\nquit\n")
+    assert "Left out: the other games of 2 and comments." in text
+    assert "exists already" in text
+    assert path.read_text() == text_before
+
+
+def test_a_saved_game_can_be_saved_again(tmp_path):
+    for game, moves, ending in (("oware", "F", "ogn"), ("tictactoe", "4", "txt")):
+        one, two = tmp_path / f"one.{ending}", tmp_path / f"two.{ending}"
+        typed = f"{moves}\nsave {one}\nload {one}\nsave {two}\nload {two}\nquit\n"
+        status, text = play(game, "--side", "both", typed=typed)
+        assert status == 0
+        assert f"Loaded {two}" in text
+
+
+def test_undo_after_resigning_and_a_new_game():
+    _, text = play("oware", "--side", "both", typed="F\nresign\nundo\nmoves\nnew\nmoves\nquit\n")
+    assert "Game over. North resigns: South wins." in text
+    first, second = re.findall("Legal moves: (.*)", text)
+    assert (first, second) == ("a, b, c, d, e, f", "A, B, C, D, E, F")
+
+
+def test_files_that_cannot_be_written(tmp_path):
+    path = tmp_path / "nowhere" / "x"
+    for game in ("oware", "tictactoe"):
+        _, text = play(game, "--side", "both", typed=f"save {path}\nquit\n")
+        assert f"{path}: No such file" in text
+
+
+def test_the_original_evaluation_names_no_seeds():
+    _, text = play("oware:casual", "--depth", "4", "--evaluate", "original", typed="A\nquit\n")
+    assert re.search(r"North plays [a-f]   value [+-]?\d+, depth 4", text)
 
 
 def test_a_broken_file_is_explained(tmp_path):
@@ -130,6 +168,13 @@ def test_either_side():
     [
         (["chess"], "there is no game called 'chess'"),
         (["oware", "--side", "left"], "the sides are South and North, not 'left'"),
+        (["oware", "--side", "left"], "both is for two people, none for the engine alone"),
+        (["oware:casual,houses=9"], "houses=9: expected 1 to 8"),
+        (["oware:awari,seeds=x"], "seeds needs a whole number, not 'x'"),
+        (["oware:awari,slam=illegal"], "'slam=illegal' is no setting of oware"),
+        (["oware:awari,grand_slam=maybe"], "grand_slam='maybe': the choices are"),
+        (["oware", "--table-mb", "0"], "table_mb must be from 1"),
+        (["mnk:\N{SUPERSCRIPT TWO},3,3"], "mnk needs three numbers"),
         (["oware", "--depth", "0"], "depth must be at least 1"),
         (["oware", "--time", "-1"], "time must be"),
         (["oware", "--evaluate", "x"], "oware has no evaluation called 'x'"),

@@ -1,5 +1,6 @@
 """The engine protocol, through pipes to a process of its own, as an interface speaks it."""
 
+import os
 import queue
 import random
 import re
@@ -26,9 +27,10 @@ OWARE_START = "4-4-4-4-4-4-4-4-4-4-4-4-0-0-S"
 class Client:
     """The other end of the pipes."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, environment=None):
         self.process = subprocess.Popen(
             [*COMMAND, *arguments],
+            env={**os.environ, **(environment or {})},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -254,7 +256,8 @@ def test_two_threads(client):
         "go depth",
         "go depth x",
         "go movetime 1.5",
-        "go nodes 10 sideways",
+        "position startpos FeDb",
+        "setoption name GrandSlam value none",
         "setoption",
         "setoption name",
         "setoption name Hash",
@@ -275,6 +278,73 @@ def test_wrong_lines_are_explained_and_change_nothing(client, line):
     assert re.match(r"info string ..", answers[0])
     client.send("go depth 1")
     assert client.best_move() in "abcdef"
+
+
+def test_output_without_the_letters_of_the_input():
+    client = Client(environment={"PYTHONIOENCODING": "cp1252"})
+    (answer,) = client.ask("position startpos moves \N{SNOWMAN}")
+    assert "u2603" in answer
+    assert client.close() == 0
+
+
+def test_unknown_words_of_go_are_left_out(client):
+    client.send("position startpos", "go searchmoves A depth 2")
+    lines = client.until("bestmove")
+    assert lines[0] == "info string go leaves out 'searchmoves', 'A'"
+    assert lines[-2].startswith("info depth 2 ")
+
+
+@pytest.mark.parametrize(
+    "line", ["setoption name Hash value abc", "go depth x", "position nowhere", "hello"]
+)
+def test_a_wrong_line_lets_the_search_run(client, line):
+    client.send("go infinite")
+    client.until("info depth 5")
+    assert not any(answer.startswith("bestmove") for answer in client.ask(line))
+    client.send("stop")
+    assert client.best_move() in "ABCDEF"
+
+
+def test_pondering(client):
+    for limits, end in (
+        ("", "ponderhit"),
+        ("movetime 100", "ponderhit"),
+        ("depth 3", "ponderhit"),
+        ("wtime 3000 btime 3000", "ponderhit"),
+        ("movetime 100000", "stop"),
+    ):
+        client.send("position startpos", f"go ponder {limits}")
+        time.sleep(0.3)
+        assert not any(line.startswith("bestmove") for line in client.ask())
+        client.send(end)
+        assert client.best_move() in "ABCDEF"
+
+
+def test_switches_as_options(client):
+    slam = "position fen 0-0-0-0-0-1-1-0-0-0-0-0-23-23-S"
+    client.send("setoption name GrandSlam value captures_all", slam, "go depth 1")
+    assert "score cp 200" in client.until("bestmove")[0]
+    client.send("setoption name GrandSlam value default", slam, "go depth 1")
+    assert "score cp 200" not in client.until("bestmove")[0]
+
+
+@pytest.mark.parametrize(
+    "client", [["--game", "oware:casual,houses=5,grand_slam=no_capture"]], indirect=True
+)
+def test_options_begin_with_the_game(client):
+    client.send("uci")
+    lines = client.until("uciok")
+    assert any(line.startswith("option name Rules type combo default casual") for line in lines)
+    assert any(line.startswith("option name Houses type spin default 5") for line in lines)
+    assert any(
+        line.startswith("option name GrandSlam type combo default no_capture") for line in lines
+    )
+
+
+def test_values_are_in_seeds_whatever_the_evaluation(client):
+    client.send("setoption name Rules value casual", "setoption name Evaluate value original")
+    client.send("position startpos moves A", "go depth 10")
+    assert "score cp 50 " in client.until("bestmove")[-2]
 
 
 def test_rules_as_an_option(client):
@@ -380,6 +450,6 @@ def test_time_for_a_move():
     assert seconds("wtime 30010 btime 10", player=1) == pytest.approx(0.001)
     assert seconds("wtime 30010 winc 400") == pytest.approx(1.3)
     assert seconds("wtime 30010 winc 400 movestogo 1") == pytest.approx(24)
-    assert seconds("btime 1000") is None
+    assert seconds("btime 1000") == seconds("btime 1000", player=1)
     for text in ("wtime 1 btime 1", "wtime 0 winc 5000", "movetime 1", "wtime 100 movestogo 1"):
         assert 0 < seconds(text) <= 0.1

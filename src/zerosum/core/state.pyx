@@ -204,6 +204,10 @@ cdef class State:
         """Make a search on this state use the game's evaluation of that name; ValueError when it has none."""
         raise ValueError(f"{self.game} has no evaluation called {name!r}")
 
+    def value_scale(self):
+        """What a search multiplies its values with, for an evaluation that is known in other units than returns."""
+        return 1.0
+
     def score(self, value, distance):
         """The game's own way to write a value and a distance as one number; None where it has none."""
         return None

@@ -9,12 +9,13 @@
 A move is a house's letter, upper case South's and lower case North's; ``+`` and the number of
 seeds captured may follow. Move numbers count South's moves; where North is first, the game begins
 with ``1...``. Comments stand in braces, or run from ``;`` to the end of the line. A game ends with
-``1-0``, ``0-1``, ``1/2-1/2``, ``*`` or both players' seeds such as ``26-22``. Several games may
-follow each other.
+``1-0``, ``0-1``, ``1/2-1/2``, ``*`` or both players' seeds such as ``26-22``; at the end of a text its
+``Result`` tag, or ``*``, stands for it. Several games may follow each other.
 
-Tags that decide what is legal: ``Variant`` (a rule set; abapa without it), ``Houses``, ``Seeds``,
-``GrandSlam``, ``Feeding``, ``NoMove``, ``Repetition``, ``Majority`` (the switches of ``Oware``),
-and ``FEN`` (the position text that the game starts from). All other tags are kept as they are.
+Tags that decide what is legal: ``Variant`` (a rule set, "Oware" before it or not; abapa without
+it), ``Houses``, ``Seeds``, ``GrandSlam``, ``Feeding``, ``NoMove``, ``Repetition``, ``Majority``
+(the switches of ``Oware``), and ``FEN`` (the position text that the game starts from). All other
+tags are kept as they are.
 """
 
 import re
@@ -24,11 +25,13 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from zerosum.core.files import write_text
 from zerosum.games.oware import Oware, OwareState
-from zerosum.games.oware_text import house_letter
+from zerosum.games.oware_text import house_letter, switch_value
 
 __all__ = ["OgnError", "OgnGame", "OgnMove", "format_ogn", "parse_ogn", "read_ogn", "write_ogn"]
 
+RESULT = re.compile(r"1/2-1/2|\*|[0-9]{1,3}-[0-9]{1,3}")
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 SWITCH_TAGS = {
     "GrandSlam": "grand_slam",
@@ -146,17 +149,42 @@ def game_of(tags: dict[str, str]) -> Oware:
     for name in numbers:
         if name in tags:
             if not re.fullmatch(r"[0-9]{1,4}", tags[name]):
-                raise ValueError(f"the tag {name} is {tags[name]!r}: expected a number")
+                raise ValueError(f"{name} is {tags[name]!r}: expected a number")
             numbers[name] = int(tags[name])
     switches: dict[str, Any] = {
-        switch: tags[tag] for tag, switch in SWITCH_TAGS.items() if tag in tags
+        switch: switch_value(tags[tag]) for tag, switch in SWITCH_TAGS.items() if tag in tags
     }
-    if "majority" in switches:
-        truth = {"true": True, "false": False}
-        switches["majority"] = truth.get(switches["majority"].lower(), switches["majority"])
-    return Oware(
-        tags.get("Variant", "abapa").lower(), numbers["Houses"], numbers["Seeds"], **switches
-    )
+    rules = tags.get("Variant", "abapa").lower().removeprefix("oware ")
+    return Oware(rules, numbers["Houses"], numbers["Seeds"], **switches)
+
+
+def wrong_rule(tags: dict[str, str]) -> tuple[str, str] | None:
+    """(tag, what is wrong) of the tag that, in their order, makes the rules impossible; None when none does."""
+    try:
+        game_of(tags)
+    except ValueError as error:
+        message = str(error)
+    else:
+        return None
+    so_far: dict[str, str] = {}
+    for name in filter(RULE_TAGS.__contains__, tags):
+        so_far[name] = tags[name]
+        try:
+            game_of(so_far)
+        except ValueError as error:
+            if str(error) == message:
+                break
+    return name, message
+
+
+def check_result(result: str, state: OwareState) -> None:
+    """ValueError when a text is no result of a game."""
+    if not RESULT.fullmatch(result):
+        raise ValueError(
+            f"{result!r} is not a result: expected {', '.join(RESULTS)} or seeds as in 26-22"
+        )
+    if result not in RESULTS and sum(map(int, result.split("-"))) > state.game.total_seeds:
+        raise ValueError(f"the result {result} has more than {state.game.total_seeds} seeds")
 
 
 def play(state: OwareState, action: int) -> int:
@@ -165,6 +193,19 @@ def play(state: OwareState, action: int) -> int:
     before = state.scores[player]
     state.apply_action(action)
     return state.scores[player] - before
+
+
+def play_move(state: OwareState, move: "OgnMove") -> None:
+    """Play a move; ValueError when it does not capture what it is said to.
+
+    Some programs say of the last move that it captures what the end of the game gives its player, too.
+    """
+    player = state.to_move
+    before = state.scores[player]
+    captured = play(state, move.action)
+    swept = state.final_scores()[player] - before if state.is_terminal() else captured
+    if move.captured not in (None, captured, swept):
+        raise ValueError(f"captures {captured}, not {move.captured}")
 
 
 # ---- Reading -----------------------------------------------------------------------------------
@@ -222,11 +263,12 @@ class Reader:
         state = self.start(game, tag_places)
         while True:
             if self.next == len(self.tokens):
-                raise self.error("the game has no result at its end", len(self.text))
+                game.result = self.result_of_tag(game, state, tag_places)
+                return game
             token = self.tokens[self.next]
             self.next += 1
             if token.kind == "result":
-                return self.finished(game, token, tag_places)
+                return self.finished(game, state, token)
             self.movetext(game, state, token)
 
     def tags(self, game: OgnGame) -> dict[str, int]:
@@ -248,11 +290,9 @@ class Reader:
         return places
 
     def start(self, game: OgnGame, tag_places: dict[str, int]) -> OwareState:
-        try:
-            game_of(game.tags)
-        except ValueError as error:
-            place = min((tag_places[name] for name in RULE_TAGS if name in tag_places), default=0)
-            raise self.error(str(error), place) from None
+        wrong = wrong_rule(game.tags)
+        if wrong is not None:
+            raise self.error(f"the tag {wrong[0]}: {wrong[1]}", tag_places[wrong[0]])
         try:
             return game.initial_state()
         except ValueError as error:
@@ -290,16 +330,29 @@ class Reader:
                 late = f"comes after the end of the game ({state.end_reason()})"
                 raise self.error(f"move {token.groups['move']} {late}", token.place) from None
             raise self.error(str(error), token.place) from None
-        captured = play(state, action)
         said = int(token.groups["captured"]) if "captured" in token.groups else None
-        if said is not None and said != captured:
-            raise self.error(
-                f"move {token.groups['move']} captures {captured}, not {said}", token.place
-            )
-        return OgnMove(action, said)
+        move = OgnMove(action, said)
+        try:
+            play_move(state, move)
+        except ValueError as error:
+            raise self.error(f"move {token.groups['move']} {error}", token.place) from None
+        return move
 
-    def finished(self, game: OgnGame, token: Token, tag_places: dict[str, int]) -> OgnGame:
+    def result_of_tag(self, game: OgnGame, state: OwareState, tag_places: dict[str, int]) -> str:
+        """What stands for the result that is missing at the end of the text."""
+        result = game.tags.get("Result", "*")
+        try:
+            check_result(result, state)
+        except ValueError as error:
+            raise self.error(str(error), tag_places["Result"]) from None
+        return result
+
+    def finished(self, game: OgnGame, state: OwareState, token: Token) -> OgnGame:
         game.result = token.groups["result"]
+        try:
+            check_result(game.result, state)
+        except ValueError as error:
+            raise self.error(str(error), token.place) from None
         if game.tags.get("Result", game.result) != game.result:
             raise self.error(
                 f"the game ends with {game.result}, its tag says {game.tags['Result']}", token.place
@@ -329,7 +382,9 @@ def parse_ogn(text: str) -> list[OgnGame]:
 
     Every move is played, so that illegal moves and wrong captures are found, too.
     """
-    return list(Reader(text.removeprefix("\ufeff").replace("\r\n", "\n")).games())
+    return list(
+        Reader(text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")).games()
+    )
 
 
 def read_ogn(path: str | PathLike[str]) -> list[OgnGame]:
@@ -359,14 +414,7 @@ def format_ogn(games: OgnGame | Iterable[OgnGame]) -> str:
 
 def write_ogn(path: str | PathLike[str], games: OgnGame | Iterable[OgnGame]) -> None:
     """Write games to a file in UTF-8, replacing it; nothing is written when one cannot be."""
-    text = format_ogn(games)
-    target = Path(path)
-    beside = target.with_name(target.name + ".part")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_text(path, format_ogn(games))
 
 
 def format_game(game: OgnGame) -> str:
@@ -385,11 +433,8 @@ def format_tag(name: str, value: str) -> str:
 
 
 def movetext_tokens(game: OgnGame) -> Iterator[str]:
-    if not re.fullmatch(r"1/2-1/2|\*|[0-9]{1,3}-[0-9]{1,3}", game.result):
-        raise ValueError(
-            f"{game.result!r} is not a result: expected {', '.join(RESULTS)} or seeds as in 26-22"
-        )
     state = game.initial_state()
+    check_result(game.result, state)
     north_first = state.to_move
     yield from map(format_comment, game.comments)
     for ply, move in enumerate(game.moves):
@@ -398,9 +443,10 @@ def movetext_tokens(game: OgnGame) -> Iterator[str]:
             yield f"{number + 1}."
         elif ply == 0:
             yield "1..."
-        captured = play(state, move.action)
-        if move.captured is not None and move.captured != captured:
-            raise ValueError(f"move {ply + 1} captures {captured}, not {move.captured}")
+        try:
+            play_move(state, move)
+        except ValueError as error:
+            raise ValueError(f"move {ply + 1} {error}") from None
         yield house_letter(player, move.action) + (
             "" if move.captured is None else f"+{move.captured}"
         )

@@ -260,7 +260,8 @@ cdef class OwareState(State):
         - ``"seeds"``: the mover's captured seeds minus the opponent's.
         - ``"original"``: (2 x own captured + enemy houses holding 1 or 2 seeds) - (2 x enemy captured + own
           houses holding 1 or 2 seeds), the evaluation of the simulator that this game replaces. A captured
-          seed counts 2 in it, not 1 as in a return.
+          seed counts 2 in it, not 1 as in a return: a search's values are all twice the seeds then, those of
+          finished games, too.
 
         ValueError for any other name.
         """
@@ -268,9 +269,13 @@ cdef class OwareState(State):
             raise ValueError(f"oware has no evaluation called {name!r}; there are {', '.join(EVALUATIONS)}")
         self.evaluation = EVALUATIONS[name]
 
+    def value_scale(self):
+        """2 with the evaluation ``"original"``, which counts a seed as 2; else 1."""
+        return 2.0 if self.evaluation == ORIGINAL else 1.0
+
     def evaluation_value(self):
         """The chosen evaluation from the mover's side; it does not look whether the game is over."""
-        return self.evaluate()
+        return self.evaluate() * self.value_scale()
 
     # ---- Reading a position ---------------------------------------------------------------------------
 
@@ -334,6 +339,8 @@ cdef class OwareState(State):
     def action_to_string(self, player, action=None):
         """The house's letter: A, B, .. for South, a, b, .. for North."""
         player, action = (self.mover, player) if action is None else (player, action)
+        if player not in (0, 1) or not 0 <= action < self.rules.houses:
+            raise ValueError(f"player {player} has no action {action}: there are 0 to {self.rules.houses - 1}")
         return house_letter(player, action)
 
     def moves_text(self):
@@ -387,8 +394,9 @@ cdef inline double default_evaluation(const Rules* rules, const Position* at) no
     return store_difference(at) + (seeds_in(houses) - 8 * 16) * 0.5
 
 
+# In seeds, as all values inside a search: half of what it is known as.
 cdef inline double original_evaluation(const Position* at) noexcept nogil:
-    return 2 * store_difference(at) + vulnerable_houses(at.enemy) - vulnerable_houses(at.own)
+    return store_difference(at) + (vulnerable_houses(at.enemy) - vulnerable_houses(at.own)) * 0.5
 
 
 class Oware(Game):
@@ -481,12 +489,16 @@ class Oware(Game):
         ValueError says which move cannot be read, IllegalActionError (a ValueError) which one is illegal.
         """
         state = self.new_initial_state() if state is None else state.clone()
-        actions = parse_moves(moves, self.houses, state.to_move) if isinstance(moves, str) else list(moves)
+        if isinstance(moves, str):
+            actions = parse_moves(moves, self.houses, state.to_move)
+        else:
+            actions = list(moves)
         for number, action in enumerate(actions, 1):
             try:
                 state.apply_action(action)
             except IllegalActionError as error:
-                raise IllegalActionError(f"move {number} of the game: {error}") from None
+                what = illegal_letter(state, action) if isinstance(moves, str) else error
+                raise IllegalActionError(f"move {number} of the game: {what}") from None
         return state
 
     def num_distinct_actions(self):
@@ -524,6 +536,15 @@ class Oware(Game):
         changed = "".join(
             f", {name}={value!r}" for name, value in self.switches().items() if value != base[name])
         return f"Oware(rules={self.rules!r}, houses={self.houses}, seeds={self.seeds}{changed})"
+
+
+def illegal_letter(state, action):
+    """What is wrong with a house that is not legal, in letters."""
+    letter = house_letter(state.to_move, action)
+    if state.is_terminal():
+        return f"{letter} comes after the end of the game ({state.end_reason()})"
+    legal = ", ".join(state.action_to_string(house) for house in state.legal_actions())
+    return f"{letter} is not legal here; legal are {legal}"
 
 
 def checked_int(name, value, low, high):

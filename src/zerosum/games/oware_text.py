@@ -12,6 +12,7 @@ __all__ = [
     "house_letter",
     "parse_moves",
     "parse_position",
+    "switch_value",
 ]
 
 PLAYERS = ("South", "North")
@@ -165,6 +166,11 @@ def checked_mover(to_move: Any) -> int:
     if mover not in (0, 1):
         raise ValueError(f"to_move={to_move!r}: expected 0 or 'S' for South, 1 or 'N' for North")
     return mover
+
+
+def switch_value(text: str) -> str | bool:
+    """A switch's value from text: true and false, in any case, are truths."""
+    return {"true": True, "false": False}.get(text.lower(), text)
 
 
 def draw_board(south: Sequence[int], north: Sequence[int], scores: Sequence[int]) -> str:

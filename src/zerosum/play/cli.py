@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import zerosum as zs
+from zerosum.games.oware import EVALUATIONS
 from zerosum.play.names import GAMES, game_by_name
 from zerosum.play.notation import notation_for
 from zerosum.play.pictures import SearchTree
@@ -174,7 +175,11 @@ def add_play(commands: Any) -> None:
     parser.add_argument(
         "--time", type=float, metavar="SECONDS", help="the engine thinks so long (default 1)"
     )
-    parser.add_argument("--evaluate", metavar="NAME", help="the engine's evaluation, by its name")
+    parser.add_argument(
+        "--evaluate",
+        metavar="NAME",
+        help=f"the engine's evaluation, of oware {', '.join(EVALUATIONS)}",
+    )
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="threads (default 1)")
     parser.add_argument("--table-mb", type=float, default=64, metavar="MIB", help="table size")
     parser.add_argument("--seed", type=int, help="makes the random player's moves the same again")
@@ -220,8 +225,16 @@ def choose_players(
         return Human(), Human()
     if side == "none":
         return engine, program
-    person = notation_for(state.get_game()).player(side) if side else 0
+    person = person_of_side(state, side) if side else 0
     return (Human(), program) if person == 0 else (program, Human())
+
+
+def person_of_side(state: Any, side: str) -> int:
+    """The player of a side's name; ValueError that lists what there is."""
+    try:
+        return notation_for(state.get_game()).player(side)
+    except ValueError as error:
+        raise ValueError(f"{error}; both is for two people, none for the engine alone") from None
 
 
 def add_uci(commands: Any) -> None:

@@ -50,21 +50,21 @@ class Match:
                 seen(self, choice)
         return self.state.returns()
 
-    def undo(self) -> int:
-        """Take back to the latest earlier turn of a person, or one move when no person plays.
+    def undo(self) -> bool:
+        """Take back a resignation, else to the latest earlier turn of a person, one move when none plays.
 
-        Returns how many moves were taken back; 0, and nothing changes, when there is no such turn.
+        False, and nothing changes, when there is no such turn.
         """
+        if self.resigned is not None:
+            self.resigned = None
+            return True
         trial = self.state.clone()
-        taken = 0
         while trial.history():
             take_back(trial)
-            taken += 1
             if self.is_turn_to_return_to(trial):
                 self.state = trial
-                self.resigned = None
-                return taken
-        return 0
+                return True
+        return False
 
     def is_turn_to_return_to(self, state: State) -> bool:
         people = [player.is_human for player in self.players]

@@ -1,12 +1,20 @@
 """Games by the names that people type."""
 
+from typing import Any
+
 from zerosum.core.game import Game
-from zerosum.games.oware import RULE_SETS, Oware
+from zerosum.games.oware import CHOICES, RULE_SETS, Oware
+from zerosum.games.oware_text import switch_value
 from zerosum.games.tictactoe import MNK, TicTacToe
 
 __all__ = ["GAMES", "game_by_name"]
 
-GAMES = "tictactoe, mnk:M,N,K (such as mnk:4,3,3), oware, oware:RULES (abapa, awari or casual)"
+GAMES = (
+    "tictactoe, mnk:M,N,K (such as mnk:4,3,3), oware, oware:RULES (abapa, awari or casual), "
+    "oware:RULES,NAME=VALUE,... (houses, seeds, grand_slam, feeding, no_move, repetition, majority)"
+)
+
+NUMBERS = ("houses", "seeds")
 
 
 def game_by_name(name: str) -> Game:
@@ -16,11 +24,28 @@ def game_by_name(name: str) -> Game:
         return TicTacToe()
     if kind == "mnk":
         numbers = rest.split(",")
-        if len(numbers) != 3 or not all(number.strip().isdigit() for number in numbers):
+        if len(numbers) != 3 or not all(number.strip().isdecimal() for number in numbers):
             raise ValueError(f"mnk needs three numbers, such as mnk:4,3,3, not {name!r}")
         return MNK(*map(int, numbers))
     if kind == "oware":
-        if rest and rest not in RULE_SETS:
-            raise ValueError(f"oware has the rules {', '.join(RULE_SETS)}, not {rest!r}")
-        return Oware(rules=rest or "abapa")
+        return oware_by_name(rest)
     raise ValueError(f"there is no game called {name!r}; known are {GAMES}")
+
+
+def oware_by_name(text: str) -> Oware:
+    """Oware from what stands behind its name: ``casual,houses=5,grand_slam=illegal``, all of it optional."""
+    words = text.split(",") if text else []
+    rules = words.pop(0) if words and "=" not in words[0] else "abapa"
+    if rules not in RULE_SETS:
+        raise ValueError(f"oware has the rules {', '.join(RULE_SETS)}, not {rules!r}")
+    given: dict[str, Any] = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in (*NUMBERS, *CHOICES) or name in given:
+            raise ValueError(
+                f"{word!r} is no setting of oware, or its second: {', '.join((*NUMBERS, *CHOICES))}"
+            )
+        if name in NUMBERS and not value.isdecimal():
+            raise ValueError(f"{name} needs a whole number, not {value!r}")
+        given[name] = int(value) if name in NUMBERS else switch_value(value)
+    return Oware(rules, **given)

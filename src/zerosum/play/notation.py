@@ -2,9 +2,9 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from zerosum.core.files import write_text
 from zerosum.core.game import Game
 from zerosum.core.state import State
 from zerosum.games.ogn import OgnGame, read_ogn, write_ogn
@@ -27,6 +27,8 @@ class GameRecord:
     state: State
     tags: dict[str, str] = field(default_factory=dict)
     result: str = "*"
+    left_out: str = ""
+    """What the file holds besides and a save would lose; empty when there is nothing."""
 
 
 class Notation(ABC):
@@ -164,7 +166,11 @@ class OwareNotation(Notation):
         games = read_ogn(path)
         if not games:
             raise ValueError(f"{path} holds no game")
-        return GameRecord(games[0].final_state(), games[0].tags, games[0].result)
+        game = games[0]
+        left_out = [f"the other games of {len(games)}"] if len(games) > 1 else []
+        if game.comments or any(move.comments for move in game.moves):
+            left_out.append("comments")
+        return GameRecord(game.final_state(), game.tags, game.result, " and ".join(left_out))
 
 
 class MNKNotation(Notation):
@@ -222,8 +228,7 @@ class MNKNotation(Notation):
 
     def save(self, path: str, record: GameRecord) -> None:
         """Write the text form."""
-        text = format_record(record.state, record.tags, record.result)
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
+        write_text(path, format_record(record.state, record.tags, record.result))
 
     def load(self, path: str) -> GameRecord:
         """Read the text form."""

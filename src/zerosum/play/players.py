@@ -2,14 +2,17 @@
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from zerosum.core.state import State
+from zerosum.core.tablebase import default_tablebase
 from zerosum.search import SearchResult, deepen
-from zerosum.search.driver import StopEvent, check_limits
+from zerosum.search.driver import BUILD_PAYS_FROM, StopEvent, check_limits
+from zerosum.search.table import TranspositionTable
 
-__all__ = ["Choice", "EnginePlayer", "Human", "Player", "RandomPlayer", "Watcher"]
+__all__ = ["Choice", "EnginePlayer", "Human", "Player", "RandomPlayer", "Watcher", "think"]
 
 # Deeper is of no use at the speed of any game here; it ends the search of endless play without a clock.
 FAR = 200
@@ -72,9 +75,22 @@ class RandomPlayer(Player):
         return Choice(self.random.choice(state.legal_actions()))
 
 
+def think(
+    state: State, *, depth: int | None, time: float | None, **options: Any
+) -> Iterator[SearchResult]:
+    """``deepen``, as play wants it: to the proof where the game's tablebase is of use, else as far as can be.
+
+    To a depth, an engine is to be as strong as that depth, so no tablebase is asked.
+    """
+    table = None if depth else default_tablebase(state, time is None or time >= BUILD_PAYS_FROM)
+    goal = depth or (None if table else FAR)
+    return deepen(state, depth=goal, time=time, tablebase=table or False, **options)
+
+
 class EnginePlayer(Player):
     """The search, to a depth, for a time in seconds, or both; for a second where neither is given.
 
+    Without a depth it uses the game's tablebase near the end, as ``search`` does.
     ValueError or TypeError for limits out of range, as in ``search``.
     """
 
@@ -88,11 +104,19 @@ class EnginePlayer(Player):
         threads: int = 1,
     ) -> None:
         check_limits(depth, time, None, threads)
+        TranspositionTable(table_mb)  # small until it is used: says now whether the limit is one
         self.depth = depth
         self.time: float | None = 1.0 if depth is None and time is None else time
         self.evaluate = evaluate
         self.table_mb = table_mb
         self.threads = threads
+
+    def counts_in_returns(self, state: State) -> bool:
+        """Are the values of its answers in units of the game's returns?"""
+        place = state.clone()
+        if self.evaluate is not None:
+            place.select_evaluation(self.evaluate)
+        return place.value_scale() == 1
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -105,9 +129,9 @@ class EnginePlayer(Player):
         self, state: State, stop: StopEvent | None = None, watch: Watcher | None = None
     ) -> Choice:
         """The best action found within the limits."""
-        for result in deepen(
+        for result in think(
             state,
-            depth=self.depth or FAR,
+            depth=self.depth,
             time=self.time,
             evaluate=self.evaluate,
             table_mb=self.table_mb,

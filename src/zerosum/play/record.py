@@ -36,7 +36,7 @@ def format_record(state: State, tags: dict[str, str], result: str) -> str:
     game = state.get_game()
     lines = {
         "game": f"mnk:{game.m},{game.n},{game.k}",
-        **{name: value for name, value in tags.items() if name not in OWN_NAMES},
+        **{name.lower(): text for name, text in tags.items() if name.lower() not in OWN_NAMES},
         "start": f"{start.to_text()} {'XO'[start.current_player() == 1]}",
         "moves": " ".join(map(str, state.history())),
         "result": result,

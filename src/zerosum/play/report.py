@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from zerosum.core.state import State
+from zerosum.play.notation import notation_for
 from zerosum.search import SearchResult
 
 __all__ = ["result_as_json", "result_as_text"]
@@ -31,9 +32,7 @@ def result_as_text(state: State, result: SearchResult) -> str:
     """Value, distance, best moves, the line of play, and a table of every legal action's value."""
     head = [str(state), ""]
     if result.action is None:
-        winner = {1: "player 0 has won", -1: "player 1 has won", 0: "a tie"}
-        sign = (result.value > 0) - (result.value < 0) if result.value is not None else 0
-        return "\n".join([*head, f"The game is over: {winner[sign]}."])
+        return "\n".join([*head, f"Game over. {notation_for(state.get_game()).outcome(state)}"])
     rows = [
         ("value", worth_as_text(result.value, result.distance)),
         ("proved", "yes" if result.exact else f"no, searched to depth {result.depth}"),

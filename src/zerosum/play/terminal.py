@@ -27,8 +27,9 @@ __all__ = ["TerminalGame"]
 HELP = (
     ("MOVE", "play it: {move}"),
     ("moves", "list the legal moves"),
-    ("hint", "let the engine judge your moves"),
+    ("hint", "the engine's choice in your place, at its own strength"),
     ("undo", "take back your latest move, and the answer to it"),
+    ("new", "start again"),
     ("save FILE", "write the game: {file}"),
     ("load FILE", "go on with a game from a file"),
     ("resign", "give the game up"),
@@ -147,6 +148,7 @@ class TerminalGame:
     """
 
     def __init__(self, state: State, players: tuple[Player, Player], adviser: EnginePlayer) -> None:
+        self.start = state
         self.match: Match = Match(state, players)
         self.adviser = adviser
         self.notation: Notation = notation_for(state.get_game())
@@ -158,6 +160,7 @@ class TerminalGame:
             "moves": self.list_moves,
             "hint": self.hint,
             "undo": self.undo,
+            "new": self.start_again,
             "save": self.save,
             "load": self.load,
             "resign": self.resign,
@@ -191,7 +194,7 @@ class TerminalGame:
             self.announce()
             if not self.has_human():
                 raise Left
-            self.obey(self.terminal.ask("undo, save FILE, load FILE or quit> "))
+            self.obey(self.terminal.ask("undo, new, save FILE, load FILE or quit> "))
         elif self.match.mover().is_human:
             self.obey(self.terminal.ask(f"{self.side_to_move()}> "))
         else:
@@ -282,7 +285,7 @@ class TerminalGame:
         if value is None:
             return "unknown"
         end = "win" if value > 0 else "loss" if value < 0 else "tie"
-        unit = self.notation.unit
+        unit = self.notation.unit if self.adviser.counts_in_returns(self.match.state) else ""
         if not unit:
             return f"{end} in {distance}" if distance is not None else f"{value:+g}"
         number = f"{value:+g} {unit}" if value else f"0 {unit}"
@@ -300,11 +303,13 @@ class TerminalGame:
             if command is not None:
                 command(rest.strip())
             elif self.match.is_over():
-                self.terminal.complain("The game is over; type undo, save FILE, load FILE or quit.")
+                self.terminal.complain(
+                    "The game is over; type undo, new, save FILE, load FILE or quit."
+                )
             else:
                 self.play(Choice(self.notation.read_move(self.match.state, line)))
         except OSError as error:
-            self.terminal.complain(f"{error.filename}: {error.strerror}")
+            self.terminal.complain(f"{error.filename or rest}: {error.strerror or error}")
         except (ValueError, RuntimeError) as error:
             self.terminal.complain(str(error))
 
@@ -337,11 +342,15 @@ class TerminalGame:
             raise ValueError("the game is over")
 
     def undo(self, rest: str) -> None:
-        """Take back to the person's latest turn."""
+        """Take back to the person's latest turn, or a resignation."""
         if not self.match.undo():
             raise ValueError("there is no move of yours to take back")
         self.announced = False
         self.show_board()
+
+    def start_again(self, rest: str) -> None:
+        """From the position that the program was started with."""
+        self.go_on_with(GameRecord(self.start))
 
     def resign(self, rest: str) -> None:
         """Give up."""
@@ -380,10 +389,17 @@ class TerminalGame:
             raise ValueError("type load and a file name")
         path = Path(name).expanduser()
         record = self.notation.load(str(path))
+        self.terminal.say(f"Loaded {name}: {record.state.get_game()}")
+        if record.left_out:
+            self.terminal.say(f"Left out: {record.left_out}.")
+        self.go_on_with(record)
+
+    def go_on_with(self, record: GameRecord) -> None:
+        """Play on from a record; the players stay who they are."""
         self.match = Match(record.state, self.match.players)
         self.notation = notation_for(record.state.get_game())
         self.tags = {key: text for key, text in record.tags.items() if key != "Termination"}
-        self.own_files.add(path.resolve())
+        # What a file holds besides is not kept, so saving must not replace it.
+        self.own_files.clear()
         self.announced = False
-        self.terminal.say(f"Loaded {name}: {self.match.state.get_game()}")
         self.show_board()

@@ -5,14 +5,16 @@ several (``position startpos moves FeDb``, ``... moves F e D b``); cells of m,n,
 (``position startpos moves 4 0 8``). ``position fen`` takes the game's position text
 (``4-4-4-4-4-4-4-4-4-4-4-4-0-0-S``, ``XX.O..O..``). Player 0 (South, X) has ``wtime`` and ``winc``.
 
-``score cp`` is 100 times the value from the mover's side: in oware, 100 a seed of difference at the end
-of the game. In m,n,k games, where a value is won or lost, a proved one is ``score mate`` in moves. When
-an answer is proved, ``info string exact ...`` says so with its distance in plies. ``bestmove (none)`` is
-the answer when the game is over.
+``score cp`` is 100 times the value from the mover's side: in oware, 100 a seed of difference at the
+end of the game, whatever the evaluation counts in. In m,n,k games, where a value is won or lost, a
+proved one is ``score mate`` in moves. When an answer is proved, ``info string exact ...`` says so
+with its distance in plies. ``bestmove (none)`` is the answer when the game is over.
 
-A command that is wrong is answered with ``info string`` and changes nothing; ``go`` with a wrong number
-does not search. The end of input quits, as ``quit`` does: a search that is running answers with what it
-has found.
+``go ponder`` searches until ``ponderhit``, from which on the limits count, or ``stop``.
+
+A command that is wrong is answered with ``info string`` and changes nothing; ``go`` with a wrong
+number does not search, words that it does not know are left out. The end of input quits, as ``quit``
+does: a search that is running answers with what it has found.
 """
 
 import contextlib
@@ -24,10 +26,12 @@ from typing import Any, TextIO
 
 from zerosum.core.game import Game
 from zerosum.core.state import State
-from zerosum.games.oware import EVALUATIONS, RULE_SETS, Oware
+from zerosum.games.ogn import SWITCH_TAGS, rule_tags
+from zerosum.games.oware import CHOICES, EVALUATIONS, RULE_SETS, Oware
+from zerosum.games.oware_text import switch_value
 from zerosum.play.notation import Notation, notation_for
-from zerosum.play.players import FAR
-from zerosum.search import SearchResult, deepen
+from zerosum.play.players import FAR, think
+from zerosum.search import SearchResult
 
 __all__ = ["Limits", "Uci", "parse_limits", "seconds_for_move"]
 
@@ -35,8 +39,10 @@ MOST = 10**12
 MOST_ECHOED = 100
 GO_NUMBERS = ("depth", "nodes", "movetime", "wtime", "btime", "winc", "binc", "movestogo", "mate")
 GO_FLAGS = ("infinite", "ponder")
-IGNORED = ("debug", "register", "ponderhit")
+IGNORED = ("debug", "register")
 USUAL_MOVES_TO_GO = 30
+BY_THE_RULES = "default"
+"""A switch of oware that the rule set decides."""
 
 
 @dataclass
@@ -48,10 +54,9 @@ class Option:
     low: int = 0
     high: int = 0
     choices: list[str] = field(default_factory=list)
-    value: Any = None
 
     def __post_init__(self) -> None:
-        self.value = self.default if self.value is None else self.value
+        self.value: Any = self.default
 
     def describe(self) -> str:
         """The line that announces it."""
@@ -80,18 +85,21 @@ class Limits:
 
     numbers: dict[str, int]
     infinite: bool = False
+    ponder: bool = False
+    unknown: tuple[str, ...] = ()
+    """Words that mean nothing here."""
 
-    def depth(self) -> int:
-        """Plies to look ahead."""
-        asked = self.numbers.get("depth", FAR)
-        mate = 2 * self.numbers["mate"] if "mate" in self.numbers else FAR
-        return max(1, min(asked, mate, FAR))
+    def depth(self) -> int | None:
+        """Plies to look ahead; None when nothing is said."""
+        asked = [self.numbers["depth"]] if "depth" in self.numbers else []
+        asked += [2 * self.numbers["mate"]] if "mate" in self.numbers else []
+        return max(1, min(*asked, FAR)) if asked else None
 
 
 def parse_limits(words: list[str]) -> Limits:
-    """The limits that the words behind ``go`` set; ValueError for one that is unknown or no number."""
+    """The limits that the words behind ``go`` set; ValueError for one that is no number."""
     numbers: dict[str, int] = {}
-    flags = set()
+    flags, unknown = set(), []
     rest = iter(words)
     for word in rest:
         if word in GO_FLAGS:
@@ -99,9 +107,10 @@ def parse_limits(words: list[str]) -> Limits:
         elif word in GO_NUMBERS:
             numbers[word] = whole_number(word, next(rest, ""))
         else:
-            raise ValueError(f"go does not know {shown(word)}")
+            unknown.append(word)
     bounding = {"depth", "nodes", "movetime", "wtime", "btime", "mate"} & numbers.keys()
-    return Limits(numbers, infinite="infinite" in flags or not bounding)
+    infinite = "infinite" in flags or not bounding
+    return Limits(numbers, infinite, "ponder" in flags, tuple(unknown))
 
 
 def seconds_for_move(limits: Limits, player: int, overhead: float) -> float | None:
@@ -113,6 +122,8 @@ def seconds_for_move(limits: Limits, player: int, overhead: float) -> float | No
         return max(0.001, numbers["movetime"] / 1000 - overhead)
     side = "wb"[player]
     if side + "time" not in numbers:
+        side = "bw"[player]  # better the other's clock than none
+    if side + "time" not in numbers:
         return None
     left = max(0, numbers[side + "time"]) / 1000 - overhead
     moves = max(1, numbers.get("movestogo", USUAL_MOVES_TO_GO))
@@ -123,15 +134,32 @@ def seconds_for_move(limits: Limits, player: int, overhead: float) -> float | No
 class Search:
     """A search in a thread of its own, which says ``bestmove`` when it ends."""
 
-    def __init__(self, work: Callable[["Search"], None], *, infinite: bool) -> None:
+    def __init__(self, work: Callable[["Search"], None], limits: Limits) -> None:
+        self.limits = limits
         self.stop: threading.Event = threading.Event()
-        self.infinite = infinite
+        self.answer: threading.Event = threading.Event()
+        """May it say what it has found?"""
+        if not limits.infinite and not limits.ponder:
+            self.answer.set()
         self.thread: threading.Thread = threading.Thread(target=work, args=(self,), daemon=True)
         self.thread.start()
 
+    def halt(self) -> None:
+        """Make it answer soon."""
+        self.stop.set()
+        self.answer.set()
+
+    def release(self, seconds: float | None) -> None:
+        """Make it answer when it is done, at the latest after so many seconds."""
+        self.answer.set()
+        if seconds is not None:
+            timer = threading.Timer(seconds, self.stop.set)
+            timer.daemon = True
+            timer.start()
+
     def end(self) -> None:
         """Stop it and wait for its answer."""
-        self.stop.set()
+        self.halt()
         self.thread.join()
 
 
@@ -157,6 +185,7 @@ class Uci:
             "position": self.set_position,
             "go": self.go,
             "stop": self.stop,
+            "ponderhit": self.ponderhit,
             "d": self.display,
             **dict.fromkeys(IGNORED, lambda words: None),
         }
@@ -206,13 +235,15 @@ class Uci:
     def inform(self, error: object) -> None:
         """An ``info string`` with the first line of what went wrong."""
         first_line = str(error).partition("\n")[0].rstrip(":")
+        # It may quote input that the output's encoding does not have.
+        first_line = first_line.encode("ascii", "backslashreplace").decode()
         self.say(f"info string {first_line or type(error).__name__}")
 
     # ---- Commands ------------------------------------------------------------------------------
 
     def identify(self, words: list[str]) -> None:
         """Name, options, ``uciok``."""
-        self.say(f"id name zerosum {package_version()} {self.game}")
+        self.say(f"id name zerosum {package_version()}".rstrip())
         self.say("id author the zerosum developers")
         for option in self.options.values():
             self.say(option.describe())
@@ -232,55 +263,69 @@ class Uci:
             raise ValueError(f"no option is called {shown(name.removeprefix('name '))}")
         if not has_value:
             raise ValueError(f"the option {option.name} needs a value")
-        self.end_search()
-        before = option.value
-        option.value = option.read(value.strip())
+        before, option.value = option.value, option.read(value.strip())
         try:
-            self.apply_rules()
+            game = self.game_of_options()
         except ValueError:
             option.value = before
             raise
-
-    def apply_rules(self) -> None:
-        """Start the game that the options describe, when it is another one."""
-        if not isinstance(self.game, Oware):
-            return
-        rules, houses, seeds = (self.options[name].value for name in ("rules", "houses", "seeds"))
-        game = Oware(rules, houses, seeds)
+        self.end_search()
         if game != self.game:
             self.start_with(game)
 
+    def game_of_options(self) -> Any:
+        """The game that the options describe; ValueError when they make none."""
+        if not isinstance(self.game, Oware):
+            return self.game
+        rules, houses, seeds = (self.options[name].value for name in ("rules", "houses", "seeds"))
+        chosen = {switch: self.options[tag.lower()].value for tag, switch in SWITCH_TAGS.items()}
+        switches: dict[str, Any] = {
+            switch: switch_value(text) for switch, text in chosen.items() if text != BY_THE_RULES
+        }
+        return Oware(rules, houses, seeds, **switches)
+
     def set_position(self, words: list[str]) -> None:
         """``startpos`` or ``fen TEXT``, then ``moves`` and moves."""
-        self.end_search()
         head, moves = words, []
         if "moves" in words:
             place = words.index("moves")
             head, moves = words[:place], words[place + 1 :]
-        if head[:1] == ["startpos"]:
+        if head == ["startpos"]:
             start = self.game.new_initial_state()
         elif head[:1] == ["fen"]:
             start = self.game.state(" ".join(head[1:]))
         else:
-            raise ValueError("position needs startpos or fen")
-        self.state = self.notation.read_moves(start, " ".join(moves))
+            raise ValueError("position is startpos or fen TEXT, then moves MOVES")
+        state = self.notation.read_moves(start, " ".join(moves))
+        self.end_search()
+        self.state = state
 
     def go(self, words: list[str]) -> None:
         """Search in the background."""
-        self.end_search()
         limits = parse_limits(words)
+        self.end_search()
+        if limits.unknown:
+            self.inform(f"go leaves out {', '.join(map(shown, limits.unknown))}")
         state = self.state.clone()
 
         def work(search: Search) -> None:
             with contextlib.suppress(BrokenPipeError, ValueError):  # nobody reads any more
-                self.think(search, state, limits)
+                self.think(search, state)
 
-        self.search = Search(work, infinite=limits.infinite)
+        self.search = Search(work, limits)
 
     def stop(self, words: list[str]) -> None:
         """Make the search answer; its own thread writes the answer."""
         if self.search is not None:
-            self.search.stop.set()
+            self.search.halt()
+
+    def ponderhit(self, words: list[str]) -> None:
+        """The move that was pondered on is played: the limits count from now; without any, answer."""
+        search = self.search
+        if search is not None and search.limits.infinite:
+            search.halt()
+        elif search is not None:
+            search.release(self.seconds(search.limits, self.state))
 
     def display(self, words: list[str]) -> None:
         """The board, for people."""
@@ -295,31 +340,30 @@ class Uci:
 
     # ---- Searching, in the search's thread -----------------------------------------------------
 
-    def think(self, search: Search, state: State, limits: Limits) -> None:
+    def think(self, search: Search, state: State) -> None:
         """Search within the limits, and say what is found and the move."""
         legal = state.legal_actions()
         action = legal[0] if legal else None
         if action is not None:
             try:
-                action = self.best_action(search, state, limits)
+                action = self.best_action(search, state)
             except Exception as error:
                 # No memory for the table, or the like: an interface waits for a move all the same.
                 self.inform(error)
-        if search.infinite:
-            search.stop.wait()
+        search.answer.wait()
         self.say(f"bestmove {'(none)' if action is None else self.notation.move(state, action)}")
 
-    def best_action(self, search: Search, state: State, limits: Limits) -> int | None:
+    def best_action(self, search: Search, state: State) -> int | None:
         """Deepen, reporting every iteration; the last answer's action."""
-        overhead = self.options["move overhead"].value / 1000
-        evaluate = self.options.get("evaluate")
+        limits = search.limits
+        if "evaluate" in self.options:
+            state.select_evaluation(self.options["evaluate"].value)
         reported = 0
-        for result in deepen(
+        for result in think(
             state,
             depth=limits.depth(),
-            time=seconds_for_move(limits, state.current_player(), overhead),
+            time=None if limits.ponder else self.seconds(limits, state),
             nodes=max(1, limits.numbers["nodes"]) if "nodes" in limits.numbers else None,
-            evaluate=evaluate.value if evaluate is not None else None,
             table_mb=self.options["hash"].value,
             threads=self.options["threads"].value,
             all_actions=False,
@@ -329,8 +373,14 @@ class Uci:
                 reported = result.depth
                 self.report(state, result)
         if result.exact:
-            self.say(f"info string exact value {result.value:+g}{self.when(result)}")
+            value = (result.value or 0) / state.value_scale()
+            self.say(f"info string exact value {value:+g}{self.when(result)}")
         return result.action
+
+    def seconds(self, limits: Limits, state: State) -> float | None:
+        """How long to think about a state."""
+        overhead = self.options["move overhead"].value / 1000
+        return seconds_for_move(limits, state.current_player(), overhead)
 
     def when(self, result: SearchResult) -> str:
         """How far away the end is, in words; nothing where play never ends."""
@@ -342,13 +392,13 @@ class Uci:
         rate = round(result.nodes / result.time) if result.time else 0
         line = " ".join(self.notation.line(state, result.principal_variation))
         self.say(
-            f"info depth {result.depth} score {self.score(result)} nodes {result.nodes} "
+            f"info depth {result.depth} score {self.score(state, result)} nodes {result.nodes} "
             f"nps {rate} time {milliseconds} pv {line}"
         )
 
-    def score(self, result: SearchResult) -> str:
+    def score(self, state: State, result: SearchResult) -> str:
         """``cp`` or, for a game that only has winners, ``mate``."""
-        value = result.value or 0
+        value = (result.value or 0) / state.value_scale()
         if not self.notation.unit and result.distance is not None and value:
             moves = (result.distance + 1) // 2
             return f"mate {moves if value > 0 else -moves}"
@@ -364,12 +414,19 @@ def options_for(game: Game) -> list[Option]:
     ]
     if isinstance(game, Oware):
         options += [
-            Option("Rules", "abapa", choices=list(RULE_SETS), value=game.rules),
-            Option("Houses", 6, 1, 8, value=game.houses),
-            Option("Seeds", 4, 1, 255, value=game.seeds),
+            Option("Rules", game.rules, choices=list(RULE_SETS)),
+            Option("Houses", game.houses, 1, 8),
+            Option("Seeds", game.seeds, 1, 255),
+            *(switch_option(tag, game) for tag in SWITCH_TAGS),
             Option("Evaluate", "default", choices=list(EVALUATIONS)),
         ]
     return options
+
+
+def switch_option(tag: str, game: Oware) -> Option:
+    """The option of a switch of oware, by its name in game files."""
+    choices = [BY_THE_RULES, *(str(choice).lower() for choice in CHOICES[SWITCH_TAGS[tag]])]
+    return Option(tag, rule_tags(game).get(tag, BY_THE_RULES), choices=choices)
 
 
 def whole_number(name: str, text: str) -> int:

@@ -48,8 +48,10 @@ def search(
     """Look ahead from a state: to a depth, for a time, so many nodes, or without limits to the end.
 
     With ``depth`` the values are those of plain minimax to that depth, whatever the order of search and
-    the number of threads. Without it, iterations deepen until everything is proved or a limit is met;
-    a limit always leaves a legal action, and the values of the last finished iteration.
+    the number of threads; only where a position that comes back ends the game, a value that is not proved
+    may be that of another way to the same position. Without it, iterations deepen until everything is
+    proved or a limit is met; a limit always leaves a legal action, and the values of the last finished
+    iteration.
 
     Args:
         state: a state of any game without chance and hidden information; it is not changed.
@@ -372,6 +374,7 @@ class Engine:
         _, value, distance, _ = self.main.root_moves()[0]
         end = "" if distance is None else f" in {distance}"
         line = " ".join(map(str, self.line))
+        value = (value or 0.0) * self.root.value_scale()
         return f"value {value:g}{end}, {self.nodes()} nodes, line {line}"
 
     def nodes(self) -> int:

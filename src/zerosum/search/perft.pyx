@@ -10,7 +10,7 @@ from libc.stdlib cimport free, realloc
 
 from zerosum.core.clock cimport check_signals
 from zerosum.core.state cimport State, as_state
-from zerosum.search.kernels import PERFT
+from zerosum.search import kernels
 
 cdef enum:
     MAX_DEPTH = 1 << 18
@@ -95,8 +95,8 @@ def perft(state, depth):
     TypeError for one that is no whole number. The count must stay below 2**63.
     """
     depth = check_depth(depth, 0)
-    if depth <= MAX_KERNEL_DEPTH and type(state) in PERFT:
-        return PERFT[type(state)](state, depth)
+    if depth <= MAX_KERNEL_DEPTH and type(state) in kernels.PERFT:
+        return kernels.PERFT[type(state)](state, depth)
     return LineCounter(state).count(depth)
 
 

@@ -17,8 +17,9 @@ class SearchResult:
 
     Attributes:
         action: the move to play, one of ``best_actions``. None when the game is over.
-        value: what the mover gets, in units of the game's returns; None when nothing was finished in
-            time. Of a finished game, where nobody is to move, player 0's return.
+        value: what the mover gets, in units of the game's returns or of the evaluation by name that was
+            asked for; None when nothing was finished in time. Of a finished game, where nobody is to
+            move, player 0's return.
         exact: True only when ``value`` and ``best_actions`` are proved.
         distance: plies to the end of the game when both sides play for it: quickest win, slowest loss.
             A tie has the distance that player 0 shortening and player 1 prolonging it gives. None when it
@@ -58,8 +59,12 @@ def make_result(
     time: float,
 ) -> SearchResult:
     """A SearchResult of a root's moves, best first."""
-    worths = {action: (value, distance) for action, value, distance, _ in sorted(moves)}
-    _, value, distance, _ = moves[0]
+    scale = state.value_scale()
+    worths = {
+        action: (None if value is None else value * scale, distance)
+        for action, value, distance, _ in sorted(moves)
+    }
+    value, distance = worths[moves[0][0]]
     best = [action for action, _, _, is_best in moves if is_best]
     best.sort()
     return SearchResult(
@@ -79,6 +84,7 @@ def make_result(
 
 def finished_result(state: State, value: float, time: float) -> SearchResult:
     """The SearchResult of a finished game: nothing to play; the value is player 0's return."""
+    value *= state.value_scale()
     return SearchResult(
         action=None,
         value=value,
