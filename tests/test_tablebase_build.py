@@ -13,8 +13,11 @@ from zerosum.core.state import State
 from zerosum.core.tablebase import Tablebase
 from zerosum.games.oware import Oware
 from zerosum.tablebase import building
+from zerosum.tablebase.files import layer_size
+from zerosum.tablebase.halves import Halves
 from zerosum.tablebase.memory import disk_needed, memory_needed, positions
 from zerosum.tablebase.oware import OwareTablebase
+from zerosum.tablebase.retrograde import LayerSolver
 from zerosum.tablebase.small_boards import solve_small_boards
 
 
@@ -34,6 +37,20 @@ def test_wide_codes_with_threads(monkeypatch):
     monkeypatch.setattr(building, "SMALL", 100)
     expected = layers_of(OwareTablebase.build(48, houses=2, threads=1))
     assert layers_of(OwareTablebase.build(48, houses=2, threads=4)) == expected
+
+
+@pytest.mark.parametrize(("houses", "seeds"), [(2, 3), (1, 60)])
+def test_a_position_that_no_bound_settled_is_an_error(houses, seeds):
+    halves = Halves(houses, seeds, 0, 1, 0)
+    smaller = OwareTablebase.build(seeds - 1, houses=houses)
+    layers = [smaller.layer(n) for n in range(seeds)]
+    codes = np.empty(layer_size(houses, seeds), np.uint8 if seeds < 50 else np.uint16)
+    solver = LayerSolver(halves, seeds, layers, codes, 1)
+    solver.share_rows(building.row_ranges(houses, seeds))
+    solver.first_pass()
+    solver.share_positions()
+    with pytest.raises(RuntimeError, match=f"of the layer of {seeds} seeds was never settled"):
+        solver.finish(np.empty(codes.size, np.int8))
 
 
 def test_progress_rises_to_the_total():

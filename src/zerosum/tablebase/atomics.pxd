@@ -71,6 +71,7 @@ cdef extern from *:
     int64_t zs_fetch_add(int64_t* p, int64_t x) nogil
     int64_t zs_load(int64_t* p) nogil
     void zs_store(int64_t* p, int64_t x) nogil
+    bint zs_swap64(int64_t* p, int64_t* old, int64_t now) nogil   # old becomes what was there instead
     void zs_raise_to(int64_t* p, int64_t x) nogil
     uint8_t zs_load8(uint8_t* p) nogil
     uint16_t zs_load16(uint16_t* p) nogil

@@ -13,13 +13,14 @@ import numpy as np
 
 from zerosum.tablebase.atomics cimport (
     zs_fetch_add, zs_load, zs_load8, zs_load16, zs_lowest, zs_match16, zs_prefetch, zs_raise_to, zs_store,
-    zs_store8, zs_swap8, zs_swap16, zs_take8)
+    zs_store8, zs_swap8, zs_swap16, zs_swap64, zs_take8)
 from zerosum.tablebase.halves cimport (
     FEED_AVOID, FEED_MUST, MAX_HOUSES, NO_MOVE, Outcome, QUIET, SLAM_ILLEGAL, SLAM, SLAM_REST, STUCK_NOBODY,
     STUCK_OTHER)
 
 cdef enum:
     NO_CODE = 255                  # of a position still without one
+    UNSETTLED = -128               # no value: of codes that the bounds leave nowhere
 
 
 # ---- codes -----------------------------------------------------------------------------------------
@@ -81,7 +82,10 @@ cdef class LayerSolver:
         cdef int seeds = self.seeds, houses = self.halves.houses
         settled, capture, counting, hoping = code_tables(houses, seeds)
         encode = np.zeros((houses + 1, 2 * seeds + 2), np.uint16)
-        value_of = np.zeros(max(256, number_of_codes(houses, seeds)), np.int8)
+        value_of = np.full(max(256, number_of_codes(houses, seeds)), UNSETTLED, np.int8)
+        value_of[capture(0)] = 0
+        for c in range(1, houses + 1):
+            value_of[[hoping(c), *(counting(u, c) for u in range(1, seeds + 1))]] = 0
         for c in range(houses + 1):
             encode[c, 0] = hoping(c) if c else NO_CODE
             for b in range(-seeds, seeds + 1):
@@ -117,11 +121,11 @@ cdef class LayerSolver:
         zs_store(&self.shared.stop, 1)
 
     cdef int64_t take_range(self) noexcept nogil:
-        cdef int64_t taken
-        if zs_load(&self.shared.stop):
-            return -1
-        taken = zs_fetch_add(&self.shared.next_range, 1)
-        return taken if taken < self.shared.last_range else -1
+        cdef int64_t taken = zs_load(&self.shared.next_range)
+        while taken < zs_load(&self.shared.last_range) and not zs_load(&self.shared.stop):
+            if zs_swap64(&self.shared.next_range, &taken, taken + 1):
+                return taken
+        return -1
 
     # ---- the three passes; each is called by every thread ------------------------------------------
 
@@ -158,13 +162,19 @@ cdef class LayerSolver:
             free(worker)
 
     def finish(self, values):
-        """Turn codes into values: int8, one entry a position; may be the very array of byte codes."""
+        """Turn codes into values: int8, one entry a position; may be the very array of byte codes.
+
+        RuntimeError when a position has none, which is an error of this program.
+        """
         cdef int8_t[::1] into = values
+        cdef int64_t place
         with nogil:
             if self.code_bytes == 1:
-                run_finish(self, self.codes, &into[0])
+                place = run_finish(self, self.codes, &into[0])
             else:
-                run_finish(self, <uint16_t*>self.codes, &into[0])
+                place = run_finish(self, <uint16_t*>self.codes, &into[0])
+        if place >= 0:
+            raise RuntimeError(f"position {place} of the layer of {self.seeds} seeds was never settled")
 
 
 # The first code of a position where duties to feed, slams or a lack of moves matter.
@@ -316,14 +326,15 @@ cdef void fill_worker(LayerSolver self, Worker* worker) noexcept:
     worker.flags = &self.flags[0]
 
 
-# Threads take ranges round and round. Whoever tells anything asks for one more whole round from there on, and as
-# many ranges again as there are threads: each may just have left with a range that it found to be the last.
+# Threads take ranges round and round. Whoever tells anything asks for one more whole round from there on: a range
+# is taken only while it counts, so those who left before have skipped none of it. next_range is read by adding 0,
+# not by a load, so that whoever takes a later range sees the flags that were raised here.
 cdef void run_settle(LayerSolver self, Worker* worker, code_t* codes) noexcept nogil:
     cdef int64_t ranges = (self.size + (1 << RANGE_BITS) - 1) >> RANGE_BITS
-    cdef int64_t taken, block, last, until
-    while not zs_load(&self.shared.stop):
-        taken = zs_fetch_add(&self.shared.next_range, 1)
-        if taken >= zs_load(&self.shared.last_range):
+    cdef int64_t taken, block, last
+    while True:
+        taken = self.take_range()
+        if taken < 0:
             return
         block = taken % ranges << (RANGE_BITS - BLOCK_BITS)
         last = min(block + (1 << (RANGE_BITS - BLOCK_BITS)), self.flags.shape[0])
@@ -331,8 +342,7 @@ cdef void run_settle(LayerSolver self, Worker* worker, code_t* codes) noexcept n
             continue
         while worker.taken < worker.sent:
             receive(worker, codes)
-        until = zs_fetch_add(&self.shared.next_range, 0) + ranges + self.threads
-        zs_raise_to(&self.shared.last_range, until)
+        zs_raise_to(&self.shared.last_range, zs_fetch_add(&self.shared.next_range, 0) + ranges)
 
 
 cdef bint tell_blocks(Worker* worker, code_t* codes, int64_t block, int64_t last,
@@ -475,12 +485,15 @@ cdef inline bint swap(code_t* place, code_t code, code_t after) noexcept nogil:
 
 # ---- last pass -------------------------------------------------------------------------------------
 
-cdef void run_finish(LayerSolver self, code_t* codes, int8_t* values) noexcept nogil:
+# An unsettled position, or -1.
+cdef int64_t run_finish(LayerSolver self, code_t* codes, int8_t* values) noexcept nogil:
     cdef const int8_t* value_of = &self.value_of[0]
-    cdef int64_t taken, place
+    cdef int64_t taken, place, unsettled = -1
     while True:
         taken = self.take_range()
         if taken < 0:
-            return
+            return unsettled
         for place in range(taken << RANGE_BITS, min((taken + 1) << RANGE_BITS, self.size)):
             values[place] = value_of[codes[place]]
+            if values[place] == UNSETTLED:
+                unsettled = place
