@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from zerosum.core.state import State
 from zerosum.core.tablebase import Tablebase
 from zerosum.games.oware import Oware
-from zerosum.tablebase import building
+from zerosum.tablebase import building, memory
 from zerosum.tablebase.files import layer_size
 from zerosum.tablebase.halves import Halves
 from zerosum.tablebase.memory import disk_needed, memory_needed, positions
@@ -198,6 +199,55 @@ def test_for_game_prefers_the_file(tmp_path, monkeypatch):
 def test_estimates():
     assert disk_needed(6, 15) > positions(6, 15) > disk_needed(6, 15) - 16 * 64 - 4096
     assert positions(6, 24) < memory_needed(6, 24) < 2 * positions(6, 24)
+
+
+@pytest.mark.parametrize(
+    ("houses", "seeds"), [(1, 127), (2, 12), (2, 120), (3, 48), (4, 24), (6, 12), (8, 10)]
+)
+def test_half_boards_take_no_more_memory_than_estimated(houses, seeds):
+    tracemalloc.start()
+    try:
+        Halves(houses, seeds, 0, 1, 0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak <= memory.half_board_bytes(houses, seeds) < 2 * peak
+
+
+def write_group(folder, **files):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        (folder / name.replace("__", ".")).write_text(f"{content}\n")
+
+
+def test_limits_of_control_groups_count(tmp_path):
+    mount, own = tmp_path / "groups", tmp_path / "own"
+    assert memory.rooms_in_groups(mount, own) == []
+    own.write_text("4:cpu,cpuacct:/x\n0::/user/job\n")
+    stat = "active_file 7\ninactive_file 100"
+    write_group(mount / "user" / "job", memory__max="max", memory__current=5, memory__stat=stat)
+    assert memory.rooms_in_groups(mount, own) == []
+    write_group(mount / "user", memory__max=5000, memory__current=2000, memory__stat=stat)
+    assert memory.rooms_in_groups(mount, own) == [3100]
+    old = {"memory__limit_in_bytes": 900, "memory__usage_in_bytes": 1000, "memory__stat": "cache 1"}
+    write_group(mount / "memory" / "job", **old)
+    own.write_text("4:memory:/job\n")
+    assert memory.rooms_in_groups(mount, own) == [0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits")
+def test_the_limit_of_the_address_space_counts():
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    available = memory.available_memory()
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 50, hard))
+    try:
+        assert 0 < memory.room_in_address_space() < 1 << 50
+        resource.setrlimit(resource.RLIMIT_AS, (available, hard))
+        assert memory.available_memory() < available
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def test_small_boards():
