@@ -151,13 +151,23 @@ def test_coverage_of_other_games():
 def test_utility_counts_what_has_been_captured():
     table = OwareTablebase.build(4)
     game = Oware("abapa")
-    state = game.state(south=[0, 0, 0, 0, 0, 1], north=[1, 0, 0, 1, 0, 0], scores=(20, 25))
-    assert table.utility_of(state) == 20 - 25 + table.probe(state)
+    state = game.state(south=[0, 0, 0, 0, 0, 1], north=[1, 0, 0, 1, 0, 0], scores=(21, 24))
+    assert table.utility_of(state) == 21 - 24 + table.probe(state)
     north = game.state(
-        south=[1, 0, 0, 1, 0, 0], north=[0, 0, 0, 0, 0, 1], scores=(25, 20), to_move=1
+        south=[1, 0, 0, 1, 0, 0], north=[0, 0, 0, 0, 0, 1], scores=(24, 21), to_move=1
     )
     assert table.utility_of(north) == table.utility_of(state)
     assert table.utility_of(game.new_initial_state()) is None
+
+
+@pytest.mark.parametrize("mover", [0, 1])
+def test_the_utility_of_a_finished_game_is_its_return(mover):
+    table = OwareTablebase.build(4, rules="awari")
+    state = Oware("awari").state(
+        south=[0, 0, 0, 0, 0, 1], north=[1, 0, 0, 2, 0, 0], scores=(27, 17), to_move=mover
+    )
+    assert state.is_terminal()
+    assert table.utility_of(state) == state.returns()[mover]
 
 
 def test_values_are_those_of_play_without_repetition_and_majority():

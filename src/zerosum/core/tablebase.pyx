@@ -36,9 +36,11 @@ cdef class Tablebase:
     def utility_of(self, State state not None):
         """The return of the player to move under best play, as a search sees it; None when not there."""
         cdef double value
-        if self.covers(state) == FOREIGN or not self.look_up(state, &value):
+        if self.covers(state) == FOREIGN:
             return None
-        return value
+        if state.over():
+            return state.utility() if state.mover == 0 else -state.utility()
+        return value if self.look_up(state, &value) else None
 
 
 # State class -> function of (state, whether a table may be built now) that gives a Tablebase or None.
