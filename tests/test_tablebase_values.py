@@ -169,3 +169,25 @@ def test_boards_in_every_form_have_one_value():
     assert value == table.probe(state) == table.probe(turned) == table.probe(state.to_text())
     assert value == table.probe(turned.to_text()) == table.probe(tuple(south + north))
     assert table.action_values(state) == table.action_values(turned)
+
+
+def test_a_state_of_another_game_is_refused():
+    table = tablebase("abapa", 14)
+    south, north = [0, 1, 0, 3, 0, 2], [1, 0, 0, 2, 0, 0]
+    other = Oware("awari").state(south=south, north=north)
+    for ask in (table.probe, table.get, table.action_values, table.best_actions, table.index_of):
+        with pytest.raises(ValueError, match=r"abapa.* is for another game than .*awari"):
+            ask(other)
+    assert table.probe(other.to_text()) == table.probe(south + north)
+
+
+def test_boards_are_whole_numbers_read_once():
+    table = tablebase("abapa", 14)
+    board = [0, 1, 0, 3, 0, 2, 1, 0, 0, 2, 0, 0]
+    for wrong in (1.9, "1", float("inf"), None):
+        with pytest.raises(ValueError, match="is no board: expected 12 numbers"):
+            table.probe([wrong, *board[1:]])
+    assert table.action_values(iter(board)) == table.action_values(board)
+    assert table.index_of(iter(board)) == table.index_of(board)
+    with pytest.raises(LookupError, match="15 seeds"):
+        table.action_values([15] + [0] * 11)

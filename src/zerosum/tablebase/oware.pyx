@@ -1,6 +1,7 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Oware tablebases: the exact value of every board of few seeds."""
 
+import operator
 import threading
 import time
 from math import comb
@@ -259,9 +260,10 @@ cdef class OwareTablebase(Tablebase):
 
     cdef int covers(self, State state) except -1:
         cdef const Rules* rules
-        cdef const Rules* mine = &self.book.rules
-        if not isinstance(state, OwareState):
+        cdef const Rules* mine
+        if not isinstance(state, OwareState) or self.book is None:
             return FOREIGN
+        mine = &self.book.rules
         rules = (<OwareState>state).rules
         if (rules.houses != mine.houses or rules.feeding != mine.feeding or rules.no_move != mine.no_move
                 or canonical_slam(rules.slam, rules.feeding) != mine.slam):
@@ -281,11 +283,9 @@ cdef class OwareTablebase(Tablebase):
     def probe(self, board):
         """The value of a board for its mover, an int; LookupError when the board has too many seeds."""
         cdef uint64_t rows[2]
-        cdef int value
+        cdef int value = 0
         self.read(board, rows)
-        if not self.value_of(rows[0], rows[1], &value):
-            seeds = seeds_in(rows[0]) + seeds_in(rows[1])
-            raise LookupError(f"the board has {seeds} seeds, the tablebase up to {self.max_seeds}")
+        self.value_of(rows[0], rows[1], &value)
         return value
 
     def get(self, board, default=None):
@@ -299,8 +299,7 @@ cdef class OwareTablebase(Tablebase):
         """{action: value for the mover} of every legal action, in ascending order; {} when there is none."""
         cdef uint64_t rows[2]
         cdef uint64_t moves
-        cdef int value, place
-        self.probe(board)
+        cdef int place
         self.read(board, rows)
         moves = legal_moves(&self.book.rules, rows[0], rows[1])
         values = {}
@@ -317,18 +316,22 @@ cdef class OwareTablebase(Tablebase):
         return [action for action, value in values.items() if value == best]
 
     cdef int read(self, board, uint64_t* rows) except -1:
-        """The mover's and the other row of a board in any of its forms; ValueError says what is wrong."""
+        """The mover's and the other row of a board in any of its forms.
+
+        ValueError says what is wrong with it; LookupError, that it has more seeds than the table.
+        """
         cdef OwareState state
-        if isinstance(board, str):
-            board = state_of_text(self.game, board)
         if isinstance(board, OwareState):
             state = board
-            if state.rules.houses != self.houses:
-                raise ValueError(
-                    f"the board has {state.rules.houses} houses a side, the tablebase {self.houses}")
+            if self.covers(state) == FOREIGN:
+                raise ValueError(f"{self} is for another game than {state.game}")
             rows[0], rows[1] = state.line[state.played].own, state.line[state.played].enemy
-            return 0
-        pack(checked_cells(board, self.houses), self.houses, rows)
+        else:
+            cells = cells_of_text(board, self.houses) if isinstance(board, str) else board
+            pack(checked_cells(cells, self.houses), self.houses, rows)
+        if seeds_in(rows[0]) + seeds_in(rows[1]) > self.max_seeds:
+            seeds = seeds_in(rows[0]) + seeds_in(rows[1])
+            raise LookupError(f"the board has {seeds} seeds, the tablebase up to {self.max_seeds}")
         return 0
 
     cdef int value_after(self, uint64_t own, uint64_t enemy, int place) noexcept nogil:
@@ -375,7 +378,6 @@ cdef class OwareTablebase(Tablebase):
     def index_of(self, board):
         """Where a board stands in the layer of its seeds."""
         cdef uint64_t rows[2]
-        self.probe(board)
         self.read(board, rows)
         home, away = seeds_in(rows[0]), seeds_in(rows[1])
         return (self.index.base[home + away][home] + half_id(&self.index, rows[0]) * self.index.width[away]
@@ -474,8 +476,8 @@ def checked_threads(threads):
 def checked_cells(board, houses):
     """A sequence of 2 x houses ints of 0 to 255 seeds."""
     try:
-        cells = [int(seeds) for seeds in board]
-    except (TypeError, ValueError):
+        cells = [operator.index(seeds) for seeds in board]
+    except TypeError:
         raise ValueError(f"{board!r} is no board: expected {2 * houses} numbers of seeds") from None
     if len(cells) != 2 * houses:
         raise ValueError(f"the board has {len(cells)} houses, the tablebase 2 x {houses}")
@@ -495,10 +497,10 @@ cdef void pack(cells, int houses, uint64_t* rows):
         rows[1] |= <uint64_t>cells[houses + house] << place_of(house)
 
 
-def state_of_text(game, text):
-    """A state of a position text, whatever number of seeds it has in all."""
+def cells_of_text(text, houses):
+    """The board of a position text, the mover's houses first, whatever number of seeds it has in all."""
     from zerosum.games.oware_text import parse_position
-    south, north, _, to_move, _ = parse_position(text, game.houses)
+    south, north, _, to_move, _ = parse_position(text, houses)
     return [*south, *north] if to_move == 0 else [*north, *south]
 
 
