@@ -112,6 +112,7 @@ def test_ctrl_c_stops_at_once(delay, what):
         ({"threads": 0}, "threads"),
         ({"threads": True}, "threads"),
         ({"rules": Oware("awari"), "feeding": "no_duty"}, "not both"),
+        ({"rules": Oware("awari", 3), "houses": 4}, "not both"),
     ],
 )
 def test_what_cannot_be_built_is_refused_with_the_reason(switches, reason):
@@ -199,11 +200,61 @@ def test_for_game_builds_once_or_opens_the_default_file(tmp_path, monkeypatch):
     assert OwareTablebase.for_game(Oware("abapa", 3)).rules == "abapa"
 
 
-def test_for_game_prefers_the_file(tmp_path, monkeypatch):
+def test_for_game_prefers_a_file_of_enough_seeds(tmp_path, monkeypatch):
+    from zerosum.tablebase import oware
+
     monkeypatch.setenv("ZEROSUM_TABLEBASES", str(tmp_path))
-    place = OwareTablebase.default_path("awari", 5)
-    OwareTablebase.build(3, rules="awari", houses=5, path=place)
-    assert OwareTablebase.for_game(Oware("awari", 5)).path == place
+    monkeypatch.setattr(oware, "KNOWN", {})
+    monkeypatch.setattr(oware, "SUFFICIENT", 10_000)
+    game, place = Oware("awari", 3), OwareTablebase.default_path("awari", 3)
+    assert OwareTablebase.for_game(game, may_build=False) is None
+    OwareTablebase.build(3, rules="awari", houses=3, path=place)
+    assert OwareTablebase.for_game(game, may_build=False).path == place
+    built = OwareTablebase.for_game(game)
+    assert (built.path, built.max_seeds) == (None, oware.sufficient_seeds(3))
+    monkeypatch.setattr(oware, "KNOWN", {})
+    OwareTablebase.build(built.max_seeds, rules="awari", houses=3, path=place)
+    assert OwareTablebase.for_game(game).path == place
+
+
+@pytest.mark.parametrize("hindrance", ["file", "folder", "other rules"])
+def test_for_game_does_without_what_it_cannot_use(tmp_path, monkeypatch, hindrance):
+    from zerosum.tablebase import oware
+
+    monkeypatch.setattr(oware, "KNOWN", {})
+    monkeypatch.setenv("ZEROSUM_TABLEBASES", str(tmp_path / "tables"))
+    place = OwareTablebase.default_path("awari", 2)
+    if hindrance == "file":
+        (tmp_path / "tables").touch()
+    elif hindrance == "folder":
+        place.mkdir(parents=True)
+    else:
+        OwareTablebase.build(100, rules="abapa", houses=2).save(place)
+    assert OwareTablebase.for_game(Oware("awari", 2), may_build=False) is None
+    built = OwareTablebase.for_game(Oware("awari", 2))
+    assert (built.rules, built.path) == ("awari", None)
+
+
+def test_a_thread_that_cannot_start_stops_those_that_did(monkeypatch):
+    stopped, ended = threading.Event(), []
+
+    def work():
+        stopped.wait(10)
+        time.sleep(0.1)
+        ended.append(stopped.is_set())
+
+    with building.Crew(2, building.Meter(None, 0)) as crew:
+        submit, left = crew.pool.submit, iter([True])
+
+        def short_of_threads(work):
+            if not next(left, False):
+                raise RuntimeError("can't start new thread")
+            return submit(work)
+
+        monkeypatch.setattr(crew.pool, "submit", short_of_threads)
+        with pytest.raises(RuntimeError, match="new thread"):
+            crew.run(work, stopped.set)
+        assert ended == [True]
 
 
 def test_estimates():

@@ -1,5 +1,6 @@
 """Tablebase files: round trips, damage of every kind, killed builds, two builders on one path."""
 
+import errno
 import hashlib
 import os
 import signal
@@ -193,11 +194,47 @@ def record_solved(monkeypatch):
     return solved
 
 
-def test_a_table_of_other_rules_at_the_path_is_replaced(tmp_path):
-    place = tmp_path / "x"
-    OwareTablebase.build(4, houses=3, rules="abapa", path=place)
-    OwareTablebase.build(3, houses=3, rules="awari", path=place)
-    assert OwareTablebase.open(place).rules == "awari"
+def test_what_is_no_table_of_these_rules_is_not_written_over(path):
+    others = [path.read_bytes(), b"a letter\n" * 9, b""]
+    forge(path, version=2)
+    others.append(path.read_bytes())
+    reasons = ["holds a table of awari", "not a tablebase", "not a tablebase", "format version 2"]
+    for content, reason in zip(others, reasons, strict=True):
+        path.write_bytes(content)
+        with pytest.raises(TablebaseError, match=rf"oware\.zstb .*{reason}.*; remove it"):
+            OwareTablebase.build(2, rules="abapa", houses=3, path=path)
+        assert path.read_bytes() == content
+        assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("place", [20, files.HEADER_SIZE + 1, -1, None])
+def test_a_damaged_table_of_the_same_rules_is_built_again(path, place):
+    whole = path.read_bytes()
+    data = bytearray(whole[:-1] if place is None else whole)
+    data[-1 if place is None else place] ^= 1
+    path.write_bytes(data)
+    OwareTablebase.build(SEEDS + 1, rules="awari", houses=3, path=path)
+    assert same(OwareTablebase.open(path), OwareTablebase.build(SEEDS + 1, rules="awari", houses=3))
+    assert OwareTablebase.open(path).verify() == []
+
+
+def test_a_file_with_all_the_seeds_is_opened_as_it_is(path, monkeypatch):
+    before = path.stat()
+    monkeypatch.setattr(files, "digest_of", None)  # nothing is read
+    table = OwareTablebase.build(SEEDS - 1, rules="awari", houses=3, path=path)
+    assert same(table, TABLE)
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_other_rules_than_asked_are_not_opened(path, monkeypatch):
+    for asked in ({"rules": "abapa"}, {"houses": 4, "rules": "awari"}, {"no_move": "nobody"}):
+        with pytest.raises(TablebaseError, match=r"oware\.zstb is a table of awari with 3 houses"):
+            OwareTablebase.open(path, **asked)
+    assert OwareTablebase.open(path, rules=Oware("awari", 3, 4)).rules == "awari"
+    monkeypatch.setenv("ZEROSUM_TABLEBASES", str(path.parent))
+    path.rename(OwareTablebase.default_path("abapa", 3))
+    with pytest.raises(TablebaseError, match="not of abapa with 3 houses"):
+        OwareTablebase.open(rules="abapa", houses=3)
 
 
 @pytest.mark.parametrize("whole", range(4))
@@ -218,6 +255,173 @@ def test_a_build_goes_on_from_its_last_whole_layer(tmp_path, monkeypatch, whole,
     assert solved == list(range(whole, SEEDS + 1))
     assert same(OwareTablebase.open(place), TABLE)
     assert not part.part.exists()
+
+
+def stopped_build(place, layers, **rules):
+    """What a build leaves that was stopped after so many layers."""
+    table = OwareTablebase.build(max(layers, 1) - 1, **rules)
+    table.save(place)
+    part = Path(f"{place}.part")
+    place.rename(part)
+    return part
+
+
+@pytest.mark.parametrize("damaged", range(SEEDS))
+@pytest.mark.parametrize("how", ["altered", "cut"])
+def test_sound_layers_before_a_damaged_one_are_kept(tmp_path, monkeypatch, damaged, how):
+    place = tmp_path / "x"
+    part = stopped_build(place, SEEDS, rules="awari", houses=3)
+    data = bytearray(part.read_bytes())
+    header, _ = files.map_layers(part)
+    at = header.layer_offset(damaged)
+    data[at] ^= 1
+    part.write_bytes(data if how == "altered" else data[:at])
+    solved = record_solved(monkeypatch)
+    OwareTablebase.build(SEEDS, rules="awari", houses=3, path=place)
+    assert solved == list(range(damaged, SEEDS + 1))
+    TABLE.save(tmp_path / "y")
+    assert place.read_bytes() == (tmp_path / "y").read_bytes()
+
+
+def test_fewer_layers_than_a_damaged_part_promised_make_a_whole_file(tmp_path):
+    place = tmp_path / "x"
+    part = stopped_build(place, SEEDS + 1, rules="awari", houses=3)
+    part.write_bytes(part.read_bytes()[:-1])
+    OwareTablebase.build(2, rules="awari", houses=3, path=place)
+    assert OwareTablebase.open(place).max_seeds == SEEDS - 1
+
+
+def test_a_damaged_part_does_not_stand_for_the_finished_file(path):
+    part = Path(f"{path}.part")
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    part.write_bytes(data)
+    OwareTablebase.build(SEEDS + 1, rules="awari", houses=3, path=path)
+    assert OwareTablebase.open(path).verify() == []
+
+
+def test_a_part_of_other_rules_gives_its_name_to_nothing(tmp_path):
+    place, header = tmp_path / "x", files.Header(3, 1, 2, 1)
+    OwareTablebase.build(0, rules="awari", houses=3, path=place)
+    stopped_build(tmp_path / "y", 1, rules="abapa", houses=3).rename(f"{place}.part")
+    part = files.PartFile(place, header)
+    part.resume()
+    part.close()
+    assert files.map_layers(part.part)[0].rules == header.rules
+
+
+def test_saving_leaves_a_stopped_build_alone(tmp_path):
+    place = tmp_path / "x"
+    for layers, rules in [(SEEDS + 2, "awari"), (2, "abapa")]:
+        part = stopped_build(tmp_path / "y", layers, rules=rules, houses=3)
+        part = part.rename(f"{place}.part")
+        before = part.read_bytes()
+        with pytest.raises(TablebaseError, match=f"x.part holds {layers} layers of a stopped"):
+            TABLE.save(place)
+        assert part.read_bytes() == before
+    stopped_build(tmp_path / "y", 2, rules="awari", houses=3).rename(f"{place}.part")
+    TABLE.save(place)
+    assert same(OwareTablebase.open(place), TABLE)
+
+
+def test_a_stopped_resume_writes_nothing(tmp_path):
+    place = tmp_path / "x"
+    path = stopped_build(place, SEEDS, rules="awari", houses=3)
+    before = path.read_bytes()
+    part = files.PartFile(place, files.Header(3, 1, 2, 1))
+    assert part.resume(lambda: True) == []
+    part.close()
+    assert path.read_bytes() == before
+
+
+def test_nothing_works_on_the_file_after_ctrl_c(tmp_path, monkeypatch):
+    place, synced, sync = tmp_path / "x", [], os.fsync
+
+    def slow_sync(descriptor):
+        time.sleep(0.3)
+        sync(descriptor)
+        synced.append(descriptor)
+
+    def progress(done, total, text):
+        if text == "finishing the file" and len(reports) < 2:
+            reports.append(text)
+        elif text == "finishing the file":
+            raise KeyboardInterrupt
+
+    reports = [""]
+    monkeypatch.setattr(files.os, "fsync", slow_sync)
+    with pytest.raises(KeyboardInterrupt):
+        OwareTablebase.build(4, houses=3, path=place, progress=progress)
+    assert len(synced) == 1
+    assert [entry.name for entry in tmp_path.iterdir()] == ["x.part"]
+    OwareTablebase.build(4, houses=3, path=place)
+    assert OwareTablebase.open(place).verify() == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits")
+def test_errors_of_writing_name_the_file(tmp_path):
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (files.HEADER_SIZE + 200, hard))
+    try:
+        with pytest.raises(OSError, match=r"x\.part") as caught:
+            OwareTablebase.build(4, houses=3, path=tmp_path / "x")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert caught.value.errno == errno.EFBIG
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks")
+def test_a_lock_that_cannot_be_had_is_not_another_build(tmp_path, monkeypatch):
+    def no_locks(file):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(files, "lock_at_once", no_locks)
+    with pytest.raises(OSError, match=r"No locks available.*x\.part"):
+        OwareTablebase.build(1, houses=3, path=tmp_path / "x")
+
+
+@pytest.mark.parametrize("place", ["", "folder"])
+def test_a_folder_is_no_place_for_a_file(tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    for write in (TABLE.save, lambda path: OwareTablebase.build(1, houses=3, path=path)):
+        with pytest.raises(IsADirectoryError, match=f"'{place or '.'}'"):
+            write(place)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["folder"]
+
+
+def test_saving_makes_the_folder(tmp_path):
+    TABLE.save(tmp_path / "a" / "b" / "x")
+    assert same(OwareTablebase.open(tmp_path / "a" / "b" / "x"), TABLE)
+
+
+def test_only_whole_layers_make_a_table():
+    layers = [TABLE.layer(n) for n in range(SEEDS + 1)]
+    header = files.Header(3, 1, 2, 1)
+    assert same(OwareTablebase(header, iter(layers)), TABLE)
+    for wrong, reason in [
+        ([], "0 layers"),
+        (layers[:1] * 129, "129 layers"),
+        (layers[1:], "layer of 0 seeds"),
+        ([*layers[:3], layers[3][1:]], "layer of 3 seeds has 55 values instead of 56"),
+        ([*layers[:2], np.zeros(21, np.int16)], "mismatch"),
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            OwareTablebase(header, wrong)
+    empty = OwareTablebase.__new__(OwareTablebase)
+    with pytest.raises(LookupError):
+        empty.probe([])
+    assert empty.coverage(Oware().new_initial_state()) == "foreign"
+
+
+def test_layers_cannot_be_written_to():
+    with pytest.raises(ValueError, match="read-only"):
+        TABLE.layer(2)[0] = 1
+    mine = np.zeros(1, np.int8)
+    OwareTablebase(files.Header(3, 1, 2, 1), [mine])
+    mine[0] = 1
 
 
 @pytest.mark.parametrize("damage", ["header", "layer", "empty", "foreign"])
@@ -314,7 +518,7 @@ def test_a_stopped_build_leaves_the_old_file_and_goes_on_later(tmp_path, how):
     took = time.monotonic() - began
     assert place.read_bytes() == before
     part = Path(f"{place}.part")
-    _, layers = files.map_layers(part, writable_part=True)
+    _, layers = files.map_layers(part, any_length=True)
     assert len(layers) in (14, 15)
     if how == "SIGINT":
         assert "KeyboardInterrupt" in process.stderr.read()
@@ -332,7 +536,7 @@ def test_nothing_is_begun_when_memory_or_disk_is_short(tmp_path, monkeypatch):
         OwareTablebase.build(60)
     monkeypatch.setattr(memory.shutil, "disk_usage", lambda path: type("usage", (), {"free": 5000}))
     with pytest.raises(OSError, match="on disk"):
-        OwareTablebase.build(4, path=tmp_path / "x")
+        OwareTablebase.build(4, path=tmp_path / "folder" / "x")
     assert list(tmp_path.iterdir()) == []
 
 

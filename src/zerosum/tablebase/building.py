@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
 from math import comb
 from pathlib import Path
+from threading import Event
 from typing import Any, TypeVar
 
 import numpy as np
@@ -16,7 +17,15 @@ from zerosum.tablebase.halves import Halves
 from zerosum.tablebase.memory import check_disk, check_memory, positions
 from zerosum.tablebase.retrograde import LayerSolver, number_of_codes
 
-__all__ = ["Crew", "Meter", "Progress", "build_layers", "default_threads", "row_ranges"]
+__all__ = [
+    "EARLIER_READ",
+    "Crew",
+    "Meter",
+    "Progress",
+    "build_layers",
+    "default_threads",
+    "row_ranges",
+]
 
 Progress = Callable[[int, int, str], object]
 T = TypeVar("T")
@@ -25,6 +34,7 @@ POLL = 0.05  # seconds between two looks at the threads
 REPORT = 0.1  # seconds between two reports of progress
 SMALL = 200_000  # positions below which threads cost more than they give
 ROW_RANGE = 1 << 16  # positions that a thread takes at once in the first pass
+EARLIER_READ = "earlier layers read"  # the progress text that comes before all solving
 
 
 def default_threads() -> int:
@@ -88,16 +98,26 @@ class Crew:
     def run(
         self, work: Callable[[], T], stop: Callable[[], object] | None, threads: int = 0
     ) -> list[T]:
-        """Call ``work`` in every thread at once; an exception stops the rest and is raised."""
-        futures = [self.pool.submit(work) for _ in range(threads or self.threads)]
+        """Call ``work`` in every thread at once; an exception stops the rest and is raised.
+
+        Without ``stop`` nobody waits for them then: only for work that touches nothing of others.
+        """
+        futures: list[Future[T]] = []
         try:
+            for _ in range(threads or self.threads):
+                futures.append(self.pool.submit(work))  # noqa: PERF401 - a later one may fail
             self.wait(futures)
             return [future.result() for future in futures]
         except BaseException:
-            if stop is not None:  # else there is no stopping it, and nobody needs to wait for it
+            if stop is not None:
                 stop()
                 wait(futures)
             raise
+
+    def run_one(self, work: Callable[[Callable[[], bool]], T]) -> T:
+        """Call ``work`` in one thread; what it is given says whether to stop."""
+        stopped = Event()
+        return self.run(lambda: work(stopped.is_set), stopped.set, threads=1)[0]
 
     def wait(self, futures: list[Future[T]]) -> None:
         """Until all are done or one has failed."""
@@ -143,16 +163,17 @@ def build_layers(
     with Crew(threads, meter) as crew:
         if path is None:
             return add_layers(header, max_seeds, [], crew, None)
-        path.parent.mkdir(parents=True, exist_ok=True)
         check_disk(path, header.houses, max_seeds)
+        path.parent.mkdir(parents=True, exist_ok=True)
         part = PartFile(path, header)
         try:
             meter.advance(0, "looking for layers of an earlier build")
-            layers = crew.run(part.resume, None, threads=1)[0]
-            meter.advance(sum(layer.size for layer in layers), "earlier layers read")
+            layers = crew.run_one(part.resume)
+            meter.advance(sum(layer.size for layer in layers), EARLIER_READ, force=True)
             layers = add_layers(header, max_seeds, layers, crew, part)
             meter.advance(0, "finishing the file", force=True)
-            crew.run(part.finish, None, threads=1)
+            crew.run_one(lambda _: part.sync())
+            part.finish()
         finally:
             part.close()
         return layers
@@ -164,15 +185,12 @@ def add_layers(
     """Solve, and write, the layers that are not there yet."""
     if len(layers) > max_seeds:
         return layers
-    stopped: list[bool] = []
     crew.meter.advance(0, "half boards", force=True)
-    halves = crew.run(lambda: Halves(header.houses, max_seeds, *header.rules[1:]), None, threads=1)[
-        0
-    ]
+    make_halves = partial(Halves, header.houses, max_seeds, *header.rules[1:])
+    halves = crew.run(make_halves, None, threads=1)[0]
     for seeds in range(len(layers), max_seeds + 1):
         layers.append(solve_layer(halves, seeds, layers, crew))
         if part is not None:
-            write = partial(part.append, layers[-1], lambda: bool(stopped))
-            crew.run(write, lambda: stopped.append(True), threads=1)
+            crew.run_one(partial(part.append, layers[-1]))
     crew.meter.advance(0, f"{max_seeds} seeds", force=True)
     return layers

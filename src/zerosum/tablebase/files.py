@@ -36,7 +36,8 @@ import hashlib
 import os
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from math import comb
 from pathlib import Path
@@ -46,7 +47,16 @@ import numpy as np
 
 from zerosum.core.errors import TablebaseBusyError, TablebaseError
 
-__all__ = ["Header", "PartFile", "check_layer", "layer_size", "map_layers", "read_header"]
+__all__ = [
+    "DamagedError",
+    "Header",
+    "PartFile",
+    "check_layer",
+    "finished_table",
+    "layer_size",
+    "map_layers",
+    "read_header",
+]
 
 MAGIC = b"\x89ZSTB\r\n\x1a"
 VERSION = 1
@@ -57,11 +67,16 @@ MAX_LAYERS = 128
 MAX_HOUSES = 8
 ALIGNMENT = 64
 GAME = b"oware"
+NAMES = {(0, 1, 0): "abapa", (1, 2, 1): "awari", (2, 0, 2): "casual"}
 FIELDS = struct.Struct("<8sII8sBBBBIQ24x")
 DIGESTS_AT = FIELDS.size
 CHUNK = 1 << 24  # bytes written or read between two looks at the stop sign
 
 Layer = np.ndarray[Any, np.dtype[np.int8]]
+
+
+class DamagedError(TablebaseError):
+    """The file is a tablebase, but not whole."""
 
 
 def layer_size(houses: int, seeds: int) -> int:
@@ -83,6 +98,14 @@ class Header:
     def rules(self) -> tuple[int, int, int, int]:
         """Houses and switches: two files with equal ones hold the same values."""
         return (self.houses, self.grand_slam, self.feeding, self.no_move)
+
+    @property
+    def name(self) -> str:
+        """The rule set; where it has no name, ``rules`` and the numbers of the switches."""
+        return NAMES.get(self.rules[1:], "rules{}{}{}".format(*self.rules[1:]))
+
+    def __str__(self) -> str:
+        return f"{self.name} with {self.houses} houses a side"
 
     def layer_offset(self, seeds: int) -> int:
         """Where a layer starts in the file."""
@@ -115,7 +138,7 @@ def read_header(file: BinaryIO, path: Path) -> Header:
     if page[: len(MAGIC)] != MAGIC:
         raise TablebaseError(f"{path} is not a tablebase: it does not begin with the magic bytes")
     if len(page) < HEADER_SIZE:
-        raise TablebaseError(f"{path} is truncated: {len(page)} bytes, less than its header")
+        raise DamagedError(f"{path} is truncated: {len(page)} bytes, less than its header")
     _, version, size, game, *rules, layers, length = FIELDS.unpack_from(page)
     checksum = hashlib.blake2b(page[:-CHECKSUM_SIZE], digest_size=CHECKSUM_SIZE).digest()
     if checksum != page[-CHECKSUM_SIZE:]:
@@ -123,47 +146,64 @@ def read_header(file: BinaryIO, path: Path) -> Header:
             raise TablebaseError(
                 f"{path} has format version {version}; this program reads {VERSION}"
             )
-        raise TablebaseError(f"{path} is damaged: the header does not match its checksum")
+        raise DamagedError(f"{path} is damaged: the header does not match its checksum")
     if version != VERSION or size != HEADER_SIZE:
         raise TablebaseError(f"{path} has format version {version}; this program reads {VERSION}")
     if game.rstrip(b"\0") != GAME:
         name = game.rstrip(b"\0").decode("ascii", "replace")
         raise TablebaseError(f"{path} is a tablebase of {name}, not oware")
     if layers > MAX_LAYERS or not 1 <= rules[0] <= MAX_HOUSES:
-        raise TablebaseError(f"{path} is damaged: {layers} layers, {rules[0]} houses")
+        raise DamagedError(f"{path} is damaged: {layers} layers, {rules[0]} houses")
     digests = tuple(
         page[DIGESTS_AT + DIGEST_SIZE * n : DIGESTS_AT + DIGEST_SIZE * (n + 1)]
         for n in range(layers)
     )
     header = Header(rules[0], rules[1], rules[2], rules[3], digests)
     if header.file_length != length:
-        raise TablebaseError(
+        raise DamagedError(
             f"{path} is damaged: {layers} layers are {header.file_length} bytes, not {length}"
         )
     return header
 
 
-def map_layers(path: Path, writable_part: bool = False) -> tuple[Header, list[Layer]]:
+def map_layers(path: Path, any_length: bool = False) -> tuple[Header, list[Layer]]:
     """The header and the layers, memory-mapped: nothing but the header is read.
 
     TablebaseError when the file is foreign, newer, damaged or truncated; FileNotFoundError when
-    there is none. A ``.part`` file (``writable_part``) may be longer than its header says: a layer
-    was being written.
+    there is none. With ``any_length`` the layers that end within the file, however long it is.
     """
     with path.open("rb") as file:
         header = read_header(file, path)
-        length = os.fstat(file.fileno()).st_size
-    if length < header.file_length or (length > header.file_length and not writable_part):
-        what = "truncated" if length < header.file_length else "damaged"
-        raise TablebaseError(f"{path} is {what}: {length} bytes instead of {header.file_length}")
-    if not header.digests:
-        return header, []
-    data = np.memmap(path, np.int8, "r")
+        data = np.memmap(file, np.int8, "r").view(np.ndarray)
+    if data.size != header.file_length and not any_length:
+        what = "truncated" if data.size < header.file_length else "damaged"
+        raise DamagedError(f"{path} is {what}: {data.size} bytes instead of {header.file_length}")
     layers: list[Layer] = []
     for n in range(len(header.digests)):
         start = header.layer_offset(n)
-        layers.append(data[start : start + layer_size(header.houses, n)].view(np.ndarray))
+        end = start + layer_size(header.houses, n)
+        if end > data.size:
+            break
+        layers.append(data[start:end])
     return header, layers
+
+
+def finished_table(path: Path, header: Header) -> tuple[Header, list[Layer]]:
+    """The mapped table that a build with these rules finds at its path; without layers if none.
+
+    A damaged one of these rules counts as none. TablebaseError when there is anything else, which
+    the build would write over.
+    """
+    try:
+        with path.open("rb") as file:
+            found = read_header(file, path)
+        if found.rules != header.rules:
+            raise TablebaseError(f"{path} holds a table of {found}, not of {header}")
+        return map_layers(path)
+    except (FileNotFoundError, DamagedError):
+        return header, []
+    except TablebaseError as error:
+        raise TablebaseError(f"{error}; remove it or give another path") from None
 
 
 def never() -> bool:
@@ -204,68 +244,97 @@ class PartFile:
         self.header: Header = replace(header, digests=())
         self.file: BinaryIO = open_locked(self.part)
 
-    def resume(self) -> list[Layer]:
-        """The whole layers that an earlier build left here or a finished file holds, in memory.
+    def resume(self, stop: Callable[[], bool] = never) -> list[Layer]:
+        """The sound layers that an earlier build left here or a finished file holds, in memory.
 
-        Anything that is not a sound table of the same rules is written over.
+        They end before the first that is damaged or cut. Nothing is written when told to stop while
+        reading.
         """
-        best: list[Layer] = []
-        digests: tuple[bytes, ...] = ()
-        for path in (self.path, self.part):
-            try:
-                found, layers = map_layers(path, writable_part=True)
-                if found.rules != self.header.rules or len(layers) <= len(best):
-                    continue
-                for n in range(len(layers)):
-                    check_layer(path, found, layers, n)
-            except (TablebaseError, FileNotFoundError):
-                continue
-            best, digests = [np.array(layer) for layer in layers], found.digests
-        if not digests or not self.holds(digests):
-            self.start_afresh()
-            for layer in best:
-                self.append(layer)
-        self.header = replace(self.header, digests=digests)
-        return best
+        finished_table(self.path, self.header)  # which may have come after its builder looked
+        digests, layers = self.load(self.part, 0, stop)
+        _, finished = self.load(self.path, len(layers), stop)
+        if stop():
+            return []
+        if finished:
+            self.rewrite(finished, stop)
+            return finished
+        self.keep(digests)
+        return layers
 
-    def start_afresh(self) -> None:
-        """Forget what an earlier build left here."""
-        self.file.truncate(0)
-        self.write_header()
-
-    def holds(self, digests: tuple[bytes, ...]) -> bool:
-        """Does the part file itself hold these layers?"""
+    def load(
+        self, path: Path, fewer: int, stop: Callable[[], bool]
+    ) -> tuple[tuple[bytes, ...], list[Layer]]:
+        """Digests and layers of a file up to the first that is not sound; none unless more than ``fewer``."""
         try:
-            return read_header(self.file, self.part).digests == digests
+            found, layers = map_layers(path, any_length=True)
+        except (TablebaseError, FileNotFoundError):
+            return (), []
+        sound: list[Layer] = []
+        if found.rules == self.header.rules and len(layers) > fewer:
+            for layer, digest in zip(layers, found.digests, strict=False):
+                if digest_of(layer, stop) != digest:
+                    break
+                sound.append(np.array(layer))
+        if len(sound) <= fewer:
+            return (), []
+        return found.digests[: len(sound)], sound
+
+    def keep(self, digests: tuple[bytes, ...]) -> None:
+        """Keep the first layers, which are here, and forget whatever else an earlier build left."""
+        self.header = replace(self.header, digests=digests)
+        self.write_header()
+        with naming(self.part):
+            self.file.truncate(self.header.file_length)
+
+    def rewrite(self, layers: list[Layer], stop: Callable[[], bool] = never) -> None:
+        """Write these layers in place of whatever is here."""
+        self.keep(())
+        for layer in layers:
+            self.append(layer, stop)
+
+    def refuse_to_lose(self, layers: int) -> None:
+        """TablebaseError when an earlier build left here what so many layers would not replace."""
+        try:
+            found = read_header(self.file, self.part)
         except TablebaseError:
-            return False
+            return
+        if len(found.digests) > (layers if found.rules == self.header.rules else 0):
+            raise TablebaseError(
+                f"{self.part} holds {len(found.digests)} layers of a stopped build of {found}; "
+                "finish that build or remove the file"
+            )
 
     def append(self, layer: Layer, stop: Callable[[], bool] = never) -> None:
         """Write the next layer, then the header that knows of it; not the header when stopped."""
         n = len(self.header.digests)
         digest = digest_of(layer, stop)
-        self.file.seek(self.header.layer_offset(n))
-        for start in range(0, layer.size, CHUNK):
-            if stop():
-                return
-            self.file.write(layer[start : start + CHUNK].data)
+        with naming(self.part):
+            self.file.seek(self.header.layer_offset(n))
+            for start in range(0, layer.size, CHUNK):
+                if stop():
+                    return
+                self.file.write(layer[start : start + CHUNK].data)
+            self.file.flush()
         if digest is None:
             return
-        self.file.flush()
         self.header = replace(self.header, digests=(*self.header.digests, digest))
         self.write_header()
 
     def write_header(self) -> None:
         """Bring the header up to date: one page, one write."""
-        self.file.seek(0)
-        self.file.write(self.header.to_bytes())
-        self.file.flush()
+        with naming(self.part):
+            self.file.seek(0)
+            self.file.write(self.header.to_bytes())
+            self.file.flush()
+
+    def sync(self) -> None:
+        """Have all layers on the disk itself."""
+        with naming(self.part):
+            self.file.truncate(self.header.file_length)
+            os.fsync(self.file.fileno())
 
     def finish(self) -> None:
-        """Put the finished file in its place."""
-        self.file.truncate(self.header.file_length)
-        self.file.flush()
-        os.fsync(self.file.fileno())
+        """Put the file, all written and synced, in its place."""
         if sys.platform == "win32":  # an open file cannot be renamed there
             self.file.close()
         self.part.replace(self.path)
@@ -273,7 +342,17 @@ class PartFile:
 
     def close(self) -> None:
         """Let go of the file, finished or not."""
-        self.file.close()
+        with suppress(OSError):  # of what could not be written, which has been reported
+            self.file.close()
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Errors of an open file do not say which it is; let them."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
 
 
 def open_locked(part: Path) -> BinaryIO:
@@ -282,22 +361,33 @@ def open_locked(part: Path) -> BinaryIO:
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         file = os.fdopen(descriptor, "r+b")
         try:
-            lock(file)
+            lock(file, part)
             if os.path.samestat(os.fstat(descriptor), part.stat()):
                 return file
         except FileNotFoundError:
             pass  # renamed between opening and locking: that build is done
-        except OSError as error:
+        except BaseException:
             file.close()
-            raise TablebaseBusyError(f"{part} is being written by another build") from error
+            raise
         file.close()
+
+
+def lock(file: BinaryIO, part: Path) -> None:
+    """TablebaseBusyError when another build has the file."""
+    try:
+        with naming(part):
+            lock_at_once(file)
+    except TAKEN as error:
+        raise TablebaseBusyError(f"{part} is being written by another build") from error
 
 
 if sys.platform == "win32":
     import msvcrt
 
-    def lock(file: BinaryIO) -> None:
-        """Lock a byte far behind the end: the content stays readable. OSError when taken."""
+    TAKEN = PermissionError
+
+    def lock_at_once(file: BinaryIO) -> None:
+        """Lock a byte far behind the end: the content stays readable. TAKEN when that is so."""
         file.seek(1 << 62)
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         file.seek(0)
@@ -305,6 +395,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def lock(file: BinaryIO) -> None:
-        """Lock the file; OSError when taken. The lock is the open file's, not the process's."""
+    TAKEN = BlockingIOError
+
+    def lock_at_once(file: BinaryIO) -> None:
+        """Lock the file, TAKEN when that is so. The lock is the open file's, not the process's."""
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -19,6 +19,8 @@ _T = TypeVar("_T")
 
 SUFFICIENT: int
 
+def checked_seeds(max_seeds: int) -> None: ...
+
 class Mismatch(NamedTuple):
     board: tuple[int, ...]
     stored: int
@@ -37,8 +39,8 @@ class OwareTablebase(Tablebase):
         cls,
         max_seeds: int,
         *,
-        rules: str | Oware = "abapa",
-        houses: int = 6,
+        rules: str | Oware | None = None,
+        houses: int | None = None,
         threads: int | None = None,
         path: str | PathLike[str] | None = None,
         progress: Progress | None = None,
@@ -49,15 +51,15 @@ class OwareTablebase(Tablebase):
         cls,
         path: str | PathLike[str] | None = None,
         *,
-        rules: str | Oware = "abapa",
-        houses: int = 6,
+        rules: str | Oware | None = None,
+        houses: int | None = None,
         **switches: str | bool,
     ) -> OwareTablebase: ...
     @classmethod
     def for_game(cls, game: Oware, may_build: bool = True) -> OwareTablebase: ...
     @staticmethod
     def default_path(
-        rules: str | Oware = "abapa", houses: int = 6, **switches: str | bool
+        rules: str | Oware | None = None, houses: int | None = None, **switches: str | bool
     ) -> Path: ...
     def save(self, path: str | PathLike[str]) -> None: ...
     def probe(self, board: _Board) -> int: ...

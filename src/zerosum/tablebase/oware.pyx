@@ -1,9 +1,12 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Oware tablebases: the exact value of every board of few seeds."""
 
+import errno
 import operator
+import os
 import threading
 import time
+from functools import partial
 from math import comb
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +25,7 @@ from zerosum.games.oware cimport (
 from zerosum.games.oware import FEEDING, GRAND_SLAM, NO_MOVE_REMAINING, RULE_SETS, Oware
 from zerosum.tablebase.atomics cimport zs_fetch_add, zs_load, zs_store
 from zerosum.tablebase.building import Crew, Meter, build_layers, default_threads, row_ranges
-from zerosum.tablebase.files import Header, PartFile, check_layer, map_layers
+from zerosum.tablebase.files import Header, PartFile, check_layer, finished_table, layer_size, map_layers
 from zerosum.tablebase.memory import check_disk, positions
 from zerosum.tablebase.places import default_path
 
@@ -97,12 +100,14 @@ cdef int canonical_slam(int slam, int feeding) noexcept nogil:
     return SLAM_ILLEGAL if feeding == MUST_NOT_STARVE and slam == SLAM_CAPTURES_ALL else slam
 
 
-def header_for(rules, houses, switches):
+def header_for(rules=None, houses=None, switches=()):
     """The header that a table of these rules has; ValueError for switches without a board-only value."""
     if isinstance(rules, Oware):
-        if switches:
-            raise ValueError("give a game, or a rule set with switches, not both")
+        if switches or houses is not None:
+            raise ValueError("give a game, or a rule set with houses and switches, not both")
         rules, houses, switches = rules.rules, rules.houses, {name: getattr(rules, name) for name in SWITCHES}
+    rules, houses = "abapa" if rules is None else rules, 6 if houses is None else houses
+    switches = dict(switches)
     if switches.get("repetition") == "own_row":
         raise ValueError(f"repetition='own_row' has no board-only value: {NO_BOARD_VALUE['repetition']}")
     if switches.get("majority"):
@@ -152,31 +157,37 @@ cdef class OwareTablebase(Tablebase):
     (2002).
     """
 
+    def __cinit__(self, *args, **kwargs):
+        self.max_seeds = -1
+
     def __init__(self, header, layers, path=None):
         cdef const int8_t[::1] values
         cdef int n
-        self.header, self.layers, self.path = header, list(layers), path
-        self.game = game_of(header)
+        self.layers = checked_layers(header.houses, layers)
+        self.header, self.path, self.game = header, path, game_of(header)
         self.book = self.game.rule_book
-        self.houses, self.max_seeds = header.houses, len(layers) - 1
-        fill_index(&self.index, self.houses, self.max_seeds)
-        for n in range(len(layers)):
-            values = layers[n]
+        self.houses = header.houses
+        fill_index(&self.index, self.houses, len(self.layers) - 1)
+        for n in range(len(self.layers)):
+            values = self.layers[n]
             self.values[n] = &values[0]
+        self.max_seeds = len(self.layers) - 1
 
     # ---- making one -------------------------------------------------------------------------------
 
     @classmethod
-    def build(cls, max_seeds, *, rules="abapa", houses=6, threads=None, path=None, progress=None, **switches):
+    def build(cls, max_seeds, *, rules=None, houses=None, threads=None, path=None, progress=None, **switches):
         """Build the values of all boards of 0 to ``max_seeds`` seeds.
 
-        - ``rules``: ``"abapa"``, ``"awari"``, ``"casual"``, or an ``Oware`` game, of which only
-          ``grand_slam``, ``feeding`` and ``no_move`` matter; each can be given as a keyword, too.
+        - ``rules``: ``"abapa"`` (the default), ``"awari"``, ``"casual"``, or an ``Oware`` game, of which only
+          ``houses``, ``grand_slam``, ``feeding`` and ``no_move`` matter; each of these can be given as a
+          keyword, too, with a rule set; 6 houses a side is the default.
           ``repetition="own_row"`` and ``majority=True`` have no board-only value and are refused; where a
           rule set has them, the table counts endless play as 0 and does not stop at a majority.
         - ``threads``: as many as the process may use by default; the values are the same for any number.
         - ``path``: where to write the file, or None to stay in memory. Layers of an earlier build that was
-          stopped, or of a smaller table, are taken over.
+          stopped, or of a smaller table, are taken over; a file that has all the seeds is opened. Anything
+          but a table of these rules there is refused with a TablebaseError, not written over.
         - ``progress``: called about ten times a second with (positions done, positions in all, text).
 
         Ctrl-C stops within a tenth of a second; at ``path`` there is then what was there before, and beside
@@ -184,23 +195,30 @@ cdef class OwareTablebase(Tablebase):
         OSError when memory or disk is short, before anything is begun; TablebaseBusyError while another build
         writes to ``path``.
         """
-        header = header_for(rules, houses, switches)
-        if not 0 <= max_seeds <= MAX_SEEDS:
-            raise ValueError(f"max_seeds={max_seeds!r}: tables are for 0 to {MAX_SEEDS} seeds")
-        threads = checked_threads(threads)
-        path = None if path is None else Path(path)
+        header, threads = header_for(rules, houses, switches), checked_threads(threads)
+        checked_seeds(max_seeds)
+        if path is None:
+            return cls(header, build_layers(header, max_seeds, threads, None, progress))
+        path = checked_path(path)
+        found, layers = finished_table(path, header)
+        if len(layers) > max_seeds:
+            return cls(found, layers, path)
         return cls(header, build_layers(header, max_seeds, threads, path, progress), path)
 
     @classmethod
-    def open(cls, path=None, *, rules="abapa", houses=6, **switches):
+    def open(cls, path=None, *, rules=None, houses=None, **switches):
         """Open a file by memory map; without a path, the default place for the rules.
 
         Nothing but the header is read until it is probed. TablebaseError names the file and what is wrong
-        when it is foreign, newer, damaged or truncated; changed values are found by ``verify``.
-        FileNotFoundError when there is no file.
+        when it is foreign, newer, damaged or truncated, or has other rules than asked for; a path alone
+        takes any rules. Changed values are found by ``verify``. FileNotFoundError when there is no file.
         """
-        path = default_path(header_for(rules, houses, switches)) if path is None else Path(path)
+        asked = header_for(rules, houses, switches)
+        any_rules = path is not None and rules is None and houses is None and not switches
+        path = default_path(asked) if path is None else Path(path)
         header, layers = map_layers(path)
+        if header.rules != asked.rules and not any_rules:
+            raise TablebaseError(f"{path} is a table of {header}, not of {asked}")
         if not layers:
             raise TablebaseError(f"{path} is damaged: it has no layers")
         try:
@@ -213,21 +231,20 @@ cdef class OwareTablebase(Tablebase):
         """The table to use with a game when none is named: the file at the default place, or one built now.
 
         What is built stays in memory for the life of the process: as many seeds as 3 million boards allow (12
-        on 2 x 6 houses, 0.3 s). None when there is no file and nothing may be built.
+        on 2 x 6 houses, 0.3 s). A file of fewer seeds serves only when nothing may be built. None when there
+        is no file that can be used either.
         """
-        header = header_for(game, None, {})
+        header, sufficient = header_for(game), sufficient_seeds(game.houses)
         with LOCK:
-            if header.rules not in KNOWN:
-                try:
-                    KNOWN[header.rules] = cls.open(default_path(header))
-                except (FileNotFoundError, TablebaseError):
-                    if not may_build:
-                        return None
-                    KNOWN[header.rules] = cls.build(sufficient_seeds(game.houses), rules=game)
-            return KNOWN[header.rules]
+            table = KNOWN.get(header.rules) or file_for(game)
+            if may_build and (table is None or table.max_seeds < sufficient):
+                table = cls.build(sufficient, rules=game)
+            if table is not None and table.max_seeds >= sufficient:
+                KNOWN[header.rules] = table
+            return table
 
     @staticmethod
-    def default_path(rules="abapa", houses=6, **switches):
+    def default_path(rules=None, houses=None, **switches):
         """Where ``open`` and the command line look for a table of these rules: a Path.
 
         A folder of the user's data (platformdirs), or ``ZEROSUM_TABLEBASES`` when that is set.
@@ -235,14 +252,18 @@ cdef class OwareTablebase(Tablebase):
         return default_path(header_for(rules, houses, switches))
 
     def save(self, path):
-        """Write the table to a file; it appears there whole or not at all."""
-        path = Path(path)
+        """Write the table to a file; it appears there whole or not at all.
+
+        TablebaseError when a build that was stopped left more there than this table has.
+        """
+        path = checked_path(path)
         check_disk(path, self.houses, self.max_seeds)
+        path.parent.mkdir(parents=True, exist_ok=True)
         part = PartFile(path, self.header)
         try:
-            part.start_afresh()
-            for layer in self.layers:
-                part.append(layer)
+            part.refuse_to_lose(len(self.layers))
+            part.rewrite(self.layers)
+            part.sync()
             part.finish()
         finally:
             part.close()
@@ -407,7 +428,7 @@ cdef class OwareTablebase(Tablebase):
     def rules(self):
         """``"abapa"``, ``"awari"`` or ``"casual"`` when the switches are that rule set's, else None."""
         for name in RULE_SETS:
-            if header_for(name, self.houses, {}).rules == self.header.rules:
+            if header_for(name, self.houses).rules == self.header.rules:
                 return name
         return None
 
@@ -427,7 +448,7 @@ cdef class OwareTablebase(Tablebase):
         with Crew(checked_threads(threads), meter) as crew:
             for n in range(self.max_seeds + 1):
                 if self.header.digests:
-                    crew.run(lambda: check_layer(self.path, self.header, self.layers, n), None, threads=1)
+                    crew.run_one(partial(check_layer, self.path, self.header, self.layers, n))
                 check = LayerCheck(self, n)
                 for found in crew.run(check.run, check.ask_to_stop):
                     wrong += found
@@ -463,6 +484,41 @@ def sufficient_seeds(houses):
     while seeds < MAX_SEEDS and positions(houses, seeds + 1) <= SUFFICIENT:
         seeds += 1
     return seeds
+
+
+def file_for(game):
+    """The table at the default place; None without one, and when it cannot be used."""
+    try:
+        return OwareTablebase.open(rules=game)
+    except (OSError, TablebaseError):
+        return None
+
+
+def checked_layers(houses, layers):
+    """Views of the layers that nobody can write through; ValueError when they are not what they must be."""
+    views = [layer.view() for layer in layers]
+    if not 1 <= len(views) <= MAX_SEEDS + 1:
+        raise ValueError(f"{len(views)} layers: a table has 1 to {MAX_SEEDS + 1}")
+    for seeds, layer in enumerate(views):
+        if layer.size != layer_size(houses, seeds):
+            raise ValueError(
+                f"the layer of {seeds} seeds has {layer.size} values instead of {layer_size(houses, seeds)}")
+        layer.setflags(write=False)
+    return views
+
+
+def checked_seeds(max_seeds):
+    """ValueError when there is no table of so many seeds."""
+    if not 0 <= max_seeds <= MAX_SEEDS:
+        raise ValueError(f"max_seeds={max_seeds!r}: tables are for 0 to {MAX_SEEDS} seeds")
+
+
+def checked_path(path):
+    """A path that a file can have; the folder of a new file need not be there yet."""
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    return path
 
 
 def checked_threads(threads):
