@@ -74,6 +74,53 @@ def test_errors_are_one_line(capsys, tmp_path):
     assert run("probe", "9-0-0-0-0-0-0-0-0-0-0-0") == 2
 
 
+def test_rules_that_are_given_must_be_those_of_the_file(capsys, tmp_path):
+    path = tmp_path / "x"
+    assert run("build", "3", "--rules", "awari", "--path", str(path), "--quiet") == 0
+    assert run("info", "--path", str(path)) == 0
+    for words in (["info", "--rules", "abapa"], ["verify", "--houses", "5"], ["build", "4"]):
+        assert run(*words, "--path", str(path)) == 2
+        assert "table of awari with 6 houses a side, not" in capsys.readouterr().err
+    path.rename(OwareTablebase.default_path("abapa"))
+    assert run("info", "--rules", "abapa") == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--", "-5"], ["200"], ["3", "--houses", "0", "--path", "x"], ["3", "--houses", "9"]],
+)
+def test_sizes_are_checked_before_anything_is_said(capsys, words):
+    assert run("build", *words) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_probe_names_the_field_that_is_no_number(capsys):
+    assert run("build", "3", "--houses", "2", "--quiet") == 0
+    capsys.readouterr()
+    for text in ("0-1-1-0", "0, 1, 1, 0", " 0 1  1 0 "):
+        assert run("probe", "--houses", "2", text) == 0
+    assert len(set(capsys.readouterr().out.split("value ")[1:])) == 1
+    assert run("probe", "--houses", "2", "0-1-x-0") == 2
+    err = capsys.readouterr().err
+    assert "field 3 of '0-1-x-0' is 'x'; a board is the mover's houses" in err
+    assert "-S" in err
+
+
+def test_a_limit_of_nothing_is_a_limit(capsys):
+    for limit in ("--max-positions", "--memory"):
+        assert run("boards", "--houses", "2", "--quiet", limit, "0") == 0
+        assert len(capsys.readouterr().out.splitlines()) == 2
+
+
+def test_a_closed_pipe_is_left_to_the_main_program(monkeypatch):
+    def closed(*args, **kwargs):
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr("zerosum.play.tablebase_cli.print_boards", closed)
+    with pytest.raises(BrokenPipeError):
+        run("boards", "--houses", "2", "--max-positions", "100", "--quiet")
+
+
 def test_verify_names_a_damaged_file(capsys):
     assert run("build", "4", "--houses", "2", "--quiet") == 0
     path = OwareTablebase.default_path(houses=2)
@@ -94,7 +141,16 @@ def test_ctrl_c_is_a_status(capsys, monkeypatch):
 
     monkeypatch.setattr("zerosum.play.tablebase_cli.OwareTablebase", Interrupted)
     assert run("build", "4", "--quiet") == STOPPED
-    assert "stopped" in capsys.readouterr().err
+    assert "goes on from the last whole layer" in capsys.readouterr().err
+
+
+def test_ctrl_c_promises_nothing_where_nothing_is_built(capsys, monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("zerosum.play.tablebase_cli.solve_small_boards", interrupted)
+    assert run("boards", "--quiet") == STOPPED
+    assert capsys.readouterr().err == "zerosum: stopped\n"
 
 
 def test_boards_in_both_forms(capsys):
@@ -129,6 +185,16 @@ def test_the_bar_on_a_screen():
     assert last.startswith("[############............]  50 %")
     assert "0:10 left  7 seeds" in last
     assert max(len(line) for line in screen.getvalue().split("\r")) <= 80
+
+
+def test_the_rate_is_that_of_the_layers_solved_now():
+    screen = Screen()
+    bar = ProgressBar(screen)
+    bar(0, 1_000_000, "looking for layers of an earlier build")
+    bar(900_000, 1_000_000, "earlier layers read")
+    bar.began -= 10
+    bar(950_000, 1_000_000, "7 seeds")
+    assert "0:10 left" in screen.getvalue().split("\r")[-1]
 
 
 def test_no_bar_where_there_is_no_screen():

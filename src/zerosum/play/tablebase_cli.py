@@ -1,6 +1,7 @@
 """``zerosum tablebase``: build, show, probe and verify oware tablebases; solve small boards."""
 
 import argparse
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -8,9 +9,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from zerosum.core.errors import TablebaseBusyError
-from zerosum.tablebase.building import default_threads
+from zerosum.tablebase.building import EARLIER_READ, default_threads
 from zerosum.tablebase.memory import available_memory, disk_needed, memory_needed, positions
-from zerosum.tablebase.oware import OwareTablebase
+from zerosum.tablebase.oware import OwareTablebase, checked_seeds
 from zerosum.tablebase.small_boards import SolvedBoard, solve_small_boards
 
 __all__ = ["ProgressBar", "register"]
@@ -28,7 +29,12 @@ SWITCHES: dict[str, Any] = {
     "feeding": ("no_duty", "must_feed", "must_not_starve"),
     "no_move": ("own_row", "opponent", "nobody"),
 }
+DEFAULT_HOUSES = 6
 BAD_INPUT = 2
+BOARD_FORMS = (
+    "the mover's houses and then the other's, such as 0-0-1-0-0-0-0-1-0-0-0-0, "
+    "or a position text, such as 0-0-1-0-0-0-0-1-0-0-0-0-23-23-S"
+)
 STOPPED = 130  # the shell's exit status for Ctrl-C
 
 
@@ -51,7 +57,7 @@ class ProgressBar:
     def __call__(self, done: int, total: int, text: str) -> None:
         """Show that ``done`` of ``total`` positions are solved."""
         now = time.monotonic()
-        if self.start is None or done < self.start:
+        if self.start is None or done < self.start or text == EARLIER_READ:
             self.start, self.began = done, now
         if self.quiet or (not self.screen and now - self.last_line < 10 and done < total):
             return
@@ -94,28 +100,54 @@ def amount(count: float) -> str:
 # ---- the commands ----------------------------------------------------------------------------
 
 
-def switches_of(arguments: argparse.Namespace) -> dict[str, str]:
-    return {
-        name: getattr(arguments, name) for name in SWITCHES if getattr(arguments, name) is not None
-    }
+def rules_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Rule set, houses and switches, those that were given."""
+    names = ("rules", "houses", *SWITCHES)
+    return {name: value for name in names if (value := getattr(arguments, name)) is not None}
 
 
 def path_of(arguments: argparse.Namespace) -> Path:
-    if arguments.path is not None:
-        return Path(arguments.path)
-    return OwareTablebase.default_path(arguments.rules, arguments.houses, **switches_of(arguments))
+    """The file that is meant; ValueError for rules that no table can have."""
+    default = OwareTablebase.default_path(**rules_of(arguments))
+    return default if arguments.path is None else Path(arguments.path)
 
 
 def opened(arguments: argparse.Namespace) -> OwareTablebase:
     path = path_of(arguments)
     if not path.exists():
         raise FileNotFoundError(f"there is no tablebase {path}; zerosum tablebase build makes it")
-    return OwareTablebase.open(path)
+    return OwareTablebase.open(arguments.path, **rules_of(arguments))
 
 
 def build(arguments: argparse.Namespace) -> int:
     """Say what it takes, then build."""
-    path, houses, seeds = path_of(arguments), arguments.houses, arguments.max_seeds
+    path = path_of(arguments)
+    checked_seeds(arguments.max_seeds)
+    print_needs(
+        DEFAULT_HOUSES if arguments.houses is None else arguments.houses, arguments.max_seeds
+    )
+    bar = ProgressBar(sys.stderr, arguments.quiet)
+    began = time.perf_counter()
+    try:
+        table = OwareTablebase.build(
+            arguments.max_seeds,
+            threads=arguments.threads,
+            path=path,
+            progress=bar,
+            **rules_of(arguments),
+        )
+    except KeyboardInterrupt:
+        print("zerosum: stopped; the next build goes on from the last whole layer", file=sys.stderr)
+        return STOPPED
+    finally:
+        bar.close()
+    seconds = time.perf_counter() - began
+    print(f"{path}: {table.num_positions:,} positions in {seconds:.1f} s")
+    return 0
+
+
+def print_needs(houses: int, seeds: int) -> None:
+    """How large the table is, in positions, memory and on disk."""
     available = available_memory()
     print(
         f"{positions(houses, seeds):,} positions of 0 to {seeds} seeds: "
@@ -123,23 +155,6 @@ def build(arguments: argparse.Namespace) -> int:
         f"{f' ({amount(available)} free)' if available else ''}, "
         f"{amount(disk_needed(houses, seeds))} on disk"
     )
-    bar = ProgressBar(sys.stderr, arguments.quiet)
-    began = time.perf_counter()
-    try:
-        table = OwareTablebase.build(
-            seeds,
-            rules=arguments.rules,
-            houses=houses,
-            threads=arguments.threads,
-            path=path,
-            progress=bar,
-            **switches_of(arguments),
-        )
-    finally:
-        bar.close()
-    seconds = time.perf_counter() - began
-    print(f"{path}: {table.num_positions:,} positions in {seconds:.1f} s")
-    return 0
 
 
 def info(arguments: argparse.Namespace) -> int:
@@ -163,15 +178,23 @@ def probe(arguments: argparse.Namespace) -> int:
     table = opened(arguments)
     text: str = arguments.board.strip()
     north = "N" in text
-    board: str | list[int] = text
-    if not north and "S" not in text:
-        board = [int(seeds) for seeds in text.replace(",", "-").replace(" ", "-").split("-")]
+    board = text if north or "S" in text else cells_of(text)
     print(f"value {table.probe(board):+d}")
     best = table.best_actions(board)
     for action, value in table.action_values(board).items():
         letter = chr(ord("a" if north else "A") + action)
         print(f"{letter} {value:+d}{'  best' if action in best else ''}")
     return 0
+
+
+def cells_of(text: str) -> list[int]:
+    """The board of a list of its houses; ValueError names the field that is no number."""
+    cells = []
+    for place, field in enumerate(re.split(r"[\s,-]+", text), 1):
+        if not (field.isascii() and field.isdigit()):
+            raise ValueError(f"field {place} of {text!r} is {field!r}; a board is {BOARD_FORMS}")
+        cells.append(int(field))
+    return cells
 
 
 def verify(arguments: argparse.Namespace) -> int:
@@ -192,14 +215,15 @@ def verify(arguments: argparse.Namespace) -> int:
 def boards(arguments: argparse.Namespace) -> int:
     """Solve the start position of every board that fits."""
     memory = (
-        round(arguments.memory * 1e9)
-        if arguments.memory
-        else (available_memory() or 2 * 10**9) * 3 // 4
+        (available_memory() or 2 * 10**9) * 3 // 4
+        if arguments.memory is None
+        else round(arguments.memory * 1e9)
     )
+    most = arguments.max_positions
     bar = ProgressBar(sys.stderr, arguments.quiet)
     rows = solve_small_boards(
         memory=memory,
-        max_positions=round(arguments.max_positions) if arguments.max_positions else None,
+        max_positions=None if most is None else round(most),
         rules=arguments.rules or ("abapa", "awari"),
         houses=arguments.houses or range(1, 9),
         threads=arguments.threads,
@@ -257,8 +281,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         help="count wins, draws and losses by seeds (reads the whole file)",
     )
     add(commands, "probe", probe, "value and moves of a board", file_options).add_argument(
-        "board",
-        help="position text, or the mover's houses and then the other's: 0-0-1-0-0-0-0-1-0-0-0-0",
+        "board", help=BOARD_FORMS
     )
     add(
         commands,
@@ -297,11 +320,10 @@ def add(
         try:
             status = run(arguments)
         except KeyboardInterrupt:
-            print(
-                "zerosum: stopped; the next build goes on from the last whole layer",
-                file=sys.stderr,
-            )
+            print("zerosum: stopped", file=sys.stderr)
             status = STOPPED
+        except BrokenPipeError:  # whoever reads has seen enough: for the main program
+            raise
         except (ValueError, LookupError, OSError, MemoryError, TablebaseBusyError) as error:
             print(f"zerosum: error: {error}", file=sys.stderr)
             status = BAD_INPUT
@@ -313,10 +335,12 @@ def add(
 
 
 def file_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--rules", choices=RULE_SETS, default="abapa")
-    parser.add_argument("--houses", type=int, default=6, help="houses a side, 6 by default")
+    parser.add_argument("--rules", choices=RULE_SETS, help="abapa by default")
+    parser.add_argument("--houses", type=int, help=f"a side, {DEFAULT_HOUSES} by default")
     parser.add_argument(
-        "--path", help="the file; by default in the user's data folder, named for the rules"
+        "--path",
+        help="the file, of any rules unless some are given; "
+        "by default in the user's data folder, named for the rules",
     )
     for name, choices in SWITCHES.items():
         parser.add_argument(
