@@ -42,7 +42,8 @@ CHECKS = {"boundscheck": True, "wraparound": True, "cdivision": False, "initiali
 def compile_args() -> list[str]:
     if sys.platform == "win32" and "gcc" not in sysconfig.get_platform():
         return ["/O2"]
-    return ["-O1", "-g"] if DEBUG else ["-O3", "-g0"]
+    # A multiplication and an addition in one rounding, where a processor has it, would change last digits.
+    return ["-ffp-contract=off", *(["-O1", "-g"] if DEBUG else ["-O3", "-g0"])]
 
 
 def extension(name: str, sources: list[str]) -> Extension:

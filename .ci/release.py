@@ -48,7 +48,10 @@ def wrong(version: str, changelog: str) -> list[str]:
 def wrong_with_tag(version: str, changelog: str, tag: str) -> list[str]:
     """What is wrong with a tagged commit besides."""
     said = []
-    texts = {name: text for name, _, text in parts(changelog)}
+    texts = {
+        name: re.sub(r"^### .*$", "", text, flags=re.MULTILINE).strip()
+        for name, _, text in parts(changelog)
+    }
     if tag != f"v{version}":
         said.append(f"the tag is {tag}, the version {version}")
     if not texts.get(version):
@@ -59,6 +62,8 @@ def wrong_with_tag(version: str, changelog: str, tag: str) -> list[str]:
 
 
 def number(version: str) -> tuple[int, ...]:
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)+", version):
+        sys.exit(f"the version {version} is not of the form 1.2.3, the only one that is released")
     return tuple(map(int, version.split(".")))
 
 

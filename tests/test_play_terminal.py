@@ -220,8 +220,11 @@ class PseudoTerminal:
         pty = pytest.importorskip("pty")
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
-            os.environ.update(TERM="xterm-256color", COLUMNS="100", LINES="40")
-            os.execv(sys.executable, [sys.executable, "-c", MAIN, "play", *arguments])
+            try:
+                os.environ.update(TERM="xterm-256color", COLUMNS="100", LINES="40")
+                os.execv(sys.executable, [sys.executable, "-c", MAIN, "play", *arguments])
+            finally:
+                os._exit(127)  # or the tests would go on twice
 
     def read_until(self, pattern):
         text = ""

@@ -10,6 +10,8 @@ cdef class OneHeapState(State):
 
     def __init__(self, game, int counters):
         State.__init__(self, game)
+        if not 0 <= counters <= 64:     # every ply takes one at least, and taken has room for 64
+            raise ValueError(f"counters must be from 0 to 64, not {counters}")
         self.counters = counters
         self.max_actions = 3            # legal() never writes more
         self.max_utility = 1.0          # no return is larger

@@ -8,6 +8,8 @@ from zerosum.core import (
     IllegalActionError,
     SearchLimitError,
     State,
+    TablebaseBusyError,
+    TablebaseError,
     UnsupportedGameError,
 )
 from zerosum.core.tablebase import register_finder
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from zerosum.games.kuhn import KuhnPoker
     from zerosum.games.leduc import LeducPoker
     from zerosum.tablebase import OwareTablebase
+
+    __version__: str
 
 # Boards of more seeds are captures away from any table, and numpy and a table cost half a second.
 TABLEBASE_SEEDS = 24
@@ -58,10 +62,13 @@ __all__ = [
     "KuhnPoker",
     "LeducPoker",
     "Oware",
+    "OwareState",
     "OwareTablebase",
     "SearchLimitError",
     "SearchResult",
     "State",
+    "TablebaseBusyError",
+    "TablebaseError",
     "TicTacToe",
     "UnsupportedGameError",
     "best_response",
@@ -109,6 +116,10 @@ def __getattr__(name: str) -> Any:
     if name == "equilibrium":
         # The room's name and its function's: the module is callable, whichever way it was imported.
         return import_module("zerosum.equilibrium")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("zerosum")
     if name not in LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(LATER[name]), name)
@@ -117,4 +128,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, "__version__", *(name for name in globals() if name.startswith("__"))})

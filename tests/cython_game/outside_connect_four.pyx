@@ -1,4 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+# cython: freethreading_compatible=True
 """Connect four written outside the package, against its installed .pxd files.
 
 The bits are those of ``tests/games/connect_four.py``, and so are the order of moves and the keys.

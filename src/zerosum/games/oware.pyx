@@ -286,12 +286,12 @@ cdef class OwareState(State):
 
     @property
     def south(self):
-        """Seeds in South's houses A, B, ..: a list in sowing order."""
+        """Seeds in South's houses A, B, .., as a list in sowing order."""
         return self.row(0)
 
     @property
     def north(self):
-        """Seeds in North's houses a, b, ..: a list in sowing order."""
+        """Seeds in North's houses a, b, .., as a list in sowing order."""
         return self.row(1)
 
     @property

@@ -44,6 +44,7 @@ def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="zerosum", description="Plays and exactly solves two-player zero-sum games."
     )
+    parser.add_argument("--version", action="version", version=f"zerosum {zs.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_solve(commands)
     add_perft(commands)

@@ -21,9 +21,9 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TextIO
 
+import zerosum
 from zerosum.core.game import Game
 from zerosum.core.state import State
 from zerosum.games.ogn import SWITCH_TAGS, rule_tags
@@ -243,7 +243,7 @@ class Uci:
 
     def identify(self, words: list[str]) -> None:
         """Name, options, ``uciok``."""
-        self.say(f"id name zerosum {package_version()}".rstrip())
+        self.say(f"id name zerosum {zerosum.__version__}")
         self.say("id author the zerosum developers")
         for option in self.options.values():
             self.say(option.describe())
@@ -441,11 +441,3 @@ def whole_number(name: str, text: str) -> int:
 def shown(text: str) -> str:
     """Text of unknown origin for a message: one line, ASCII, not long."""
     return ascii(text if len(text) <= MOST_ECHOED else text[:MOST_ECHOED] + "...")
-
-
-def package_version() -> str:
-    """The installed version; empty when the package runs without being installed."""
-    try:
-        return version("zerosum")
-    except PackageNotFoundError:
-        return ""
