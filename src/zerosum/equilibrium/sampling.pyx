@@ -1,8 +1,9 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Monte Carlo CFR: external and outcome sampling (Lanctot, Waugh, Zinkevich and Bowling 2009).
 
-External sampling adds the opponent's strategy to the average where the walk meets it; outcome sampling
-weighs the updating player's by the importance of the sample (stochastic weighting).
+Both add the opponent's strategy to the average where a walk meets it: chance and that player alone have
+then decided how often it comes there. Outcome sampling, whose walks explore with the updating player's
+actions, divides by their probability.
 """
 
 import numpy as np
@@ -165,21 +166,18 @@ cdef class Sampler:
         # One line of play. The player's own choices explore; the rest is sampled as it is played, so
         # that importance comes from the own choices only.
         cdef double* regret = self.regret[player]
-        cdef double* total = self.total[player]
         cdef double* strategy
         cdef Visit* visit = self.visits
         cdef Node* here
-        cdef double point, chosen, value, own = 1.0, sampled = 1.0
+        cdef double point, chosen, value, sampled = 1.0
         cdef int i, step = self.most + 2, node = 0
         while True:
-            here = self.nodes + self.walk_down(node, player, 0.0)
+            here = self.nodes + self.walk_down(node, player, weight / sampled)
             if here.player != player:
                 break
             strategy = self.scratch + step * <int>(visit - self.visits)
             match_regrets(regret + here.sequence, here.count, strategy)
             strategy[self.most] = sampled
-            for i in range(here.count):
-                total[here.sequence + i] += weight * own / sampled * strategy[i]
             point = draw(&self.generator)
             for i in range(here.count - 1):
                 chosen = self.epsilon / here.count + (1.0 - self.epsilon) * strategy[i]
@@ -193,7 +191,6 @@ cdef class Sampler:
             visit.node = <int>(here - self.nodes)
             visit.next = i
             visit += 1
-            own *= strategy[i]
             sampled *= chosen
             node = here.first + i
         value = here.payoff if player == 0 else -here.payoff
@@ -245,11 +242,14 @@ cdef class Sampler:
         return kept
 
     def restore(self, arrays):
-        """Take over what ``arrays`` gave; ValueError when the sizes differ."""
+        """Take over what ``arrays`` gave; ValueError when the types or sizes differ."""
         cdef int player, i
         cdef const double[::1] regret, total
+        cdef const uint64_t[::1] words = arrays["generator"]
+        if words.shape[0] != 4:
+            raise ValueError("the generator has four words")
         for i in range(4):
-            self.generator.word[i] = <uint64_t>int(arrays["generator"][i])
+            self.generator.word[i] = words[i]
         for player in range(2):
             regret, total = arrays[f"regret_{player}"], arrays[f"total_{player}"]
             if not regret.shape[0] == total.shape[0] == self.tree.num_sequences[player]:
