@@ -9,16 +9,21 @@ from zerosum.games.leduc import LeducPoker
 NAMES = {"f": 0, "c": 1, "r": 2}
 
 
+def dealt(game, history):
+    """The state after a history, with as many cards as it deals."""
+    return game.state("JQK" if "/" in history else "JQ", history)
+
+
 @pytest.mark.parametrize("ranks_only", [False, True])
 def test_rules(ranks_only):
     case = CASES["B38"]
     game = LeducPoker(ranks_only)
     for history, legal in case["expected"]["legal"].items():
-        state = game.state("JQK", history)
+        state = dealt(game, history)
         assert state.legal_actions() == [NAMES[letter] for letter in legal]
         assert state.current_player() == case["expected"]["actor"][history]
     for history, put_in in case["expected"]["put_in"].items():
-        assert game.state("JQK", history).put_in() == put_in
+        assert dealt(game, history).put_in() == put_in
     for history, payoff in case["expected"]["terminal_payoff_first"].items():
         assert game.state("JQ", history).returns() == [payoff, -payoff]
 
@@ -27,6 +32,23 @@ def test_rules(ranks_only):
 def test_illegal_histories_raise(history):
     with pytest.raises(ValueError, match="history"):
         LeducPoker().state("JQK", history)
+
+
+@pytest.mark.parametrize(
+    ("cards", "history"),
+    [("JJJ", "cc/"), ([0, 1, 1], "cc/"), ([0, 0], ""), ("JQK", "cc"), ("JQK", ""), ([0.5], "")],
+)
+def test_cards_that_cannot_be_dealt(cards, history):
+    for ranks_only in (False, True):
+        if ranks_only and not isinstance(cards, str) and len(cards) > 1:
+            continue  # as ranks these are dealt
+        with pytest.raises(ValueError, match="card"):
+            LeducPoker(ranks_only).state(cards, history)
+
+
+def test_ranks_only_is_a_choice_of_two():
+    with pytest.raises(ValueError, match="ranks_only='no'"):
+        LeducPoker(ranks_only="no")
 
 
 def test_sizes():
@@ -66,7 +88,7 @@ def test_ranks_only_deals_like_the_deck():
 
 
 def test_action_names():
-    state = LeducPoker().state("JQK", "")
+    state = LeducPoker().state("JQ", "")
     assert [state.action_to_string(action) for action in state.legal_actions()] == ["CHECK", "BET"]
     state.apply_action(2)
     names = [state.action_to_string(action) for action in state.legal_actions()]

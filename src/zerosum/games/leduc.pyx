@@ -28,7 +28,9 @@ class LeducPoker(Game):
     deterministic = False
 
     def __init__(self, ranks_only=False):
-        self.ranks_only = bool(ranks_only)
+        if not isinstance(ranks_only, bool):
+            raise ValueError(f"ranks_only={ranks_only!r}: expected True or False")
+        self.ranks_only = ranks_only
 
     def new_initial_state(self):
         """A new state before the deal."""
@@ -39,7 +41,8 @@ class LeducPoker(Game):
 
         ``cards``: player 0's, player 1's and the public one, as far as known: a sequence of card numbers,
         or text of J, Q and K (the first suit that is still in the deck). ``history``: text of f (fold),
-        c (check or call) and r (raise), with ``/`` where the public card is dealt, such as ``"rc/r"``.
+        c (check or call) and r (raise), with ``/`` where the public card is dealt, such as ``"rc/r"``;
+        only with it is there a third card.
         ValueError says what is wrong.
         """
         state = LeducState(self)
@@ -55,24 +58,32 @@ class LeducPoker(Game):
                 deal_checked(state, numbers[2], cards)
             else:
                 bet_checked(state, letter, history, place)
+        if len(numbers) > 2 and "/" not in history:
+            raise ValueError(f'cards={cards!r}: the third is dealt at "/", which {history!r} does not have')
         return state
 
     def parse_cards(self, cards):
         """Card numbers of a text of J, Q, K or a sequence of numbers; ValueError names a bad card."""
+        copies = 2 if self.ranks_only else 1
         numbers = []
         for card in cards:
             if isinstance(card, str):
-                if card.upper() not in ("J", "Q", "K"):
-                    raise ValueError(f"card {card!r}: expected J, Q or K")
-                card = "JQK".index(card.upper())
-                if not self.ranks_only:
-                    card = 2 * card + (2 * card in numbers)
-            if not 0 <= card < (3 if self.ranks_only else 6):
+                card = self.card_number(card, numbers)
+            if isinstance(card, bool) or int(card) != card or not 0 <= card < 6 // copies:
                 raise ValueError(f"card {card!r} is not in the deck")
+            if numbers.count(card) == copies:
+                raise ValueError(f"cards={cards!r}: the deck has no more of {self.card_name(card)}")
             numbers.append(int(card))
         if len(numbers) > 3:
             raise ValueError(f"cards={cards!r}: at most three are dealt")
         return numbers
+
+    def card_number(self, name, taken):
+        """The number of J, Q or K: the first suit that is not taken."""
+        if name.upper() not in ("J", "Q", "K"):
+            raise ValueError(f"card {name!r}: expected J, Q or K")
+        rank = "JQK".index(name.upper())
+        return rank if self.ranks_only else 2 * rank + (2 * rank in taken)
 
     def card_name(self, card):
         """What people call a card: J, Q or K."""
