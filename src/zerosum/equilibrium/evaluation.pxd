@@ -8,5 +8,4 @@ cdef class Plans:
     cdef double* plan[2]           # NULL for a player whose policy is not needed
     cdef double* scratch
 
-    cdef double* plan_of(self, int player, const int[::1] offsets, const double[::1] array,
-                         bint trusted) except NULL
+    cdef double* plan_of(self, int player, const double[::1] array) except NULL

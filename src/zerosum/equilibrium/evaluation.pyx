@@ -2,16 +2,18 @@
 """What policies are worth: expected value, best responses, nash_conv and exploitability.
 
 A policy is a mapping from information-state strings to ``{action: probability}``, for both players in one
-mapping or a pair of them; or a pair of arrays (one a player) that hold the probability of the last action
-of every sequence of a GameTree; or a TablePolicy; or the word "uniform". Probabilities that are Fractions
-(or whole numbers) give results that are exact Fractions.
+mapping; or an array for one player that holds the probability of the last action of every sequence of a
+GameTree; or a TablePolicy; or the word "uniform"; or a pair of such policies, player 0's first. When all
+probabilities are Fractions or whole numbers, so are the results: exact Fractions.
 
 Values are in the game's units. nash_conv is the sum of what both players could gain by a best response;
 exploitability is half of it. Neither is ever negative (up to rounding, for floating-point policies).
 """
 
+import reprlib
 from collections.abc import Mapping
 from fractions import Fraction
+from numbers import Rational
 
 import numpy as np
 from libc.stdlib cimport free
@@ -27,12 +29,17 @@ class TablePolicy(Mapping):
     """Both players' policies on a GameTree as two arrays; reads as a mapping, too.
 
     ``arrays``: by player, an array with the probability of the last action of each of the tree's sequences
-    (1 for the empty one). As a mapping: information-state string -> {action: probability}.
+    (1 for the empty one); they are copied and cannot be written to. ValueError when there are not as many
+    numbers as sequences, or an information set's are no distribution. As a mapping: information-state
+    string -> {action: probability}.
     """
 
     def __init__(self, tree, arrays):
         self.tree = tree
-        self.arrays = tuple(arrays)
+        self.arrays = tuple(checked(tree, player, np.array(array, dtype=np.float64))
+                            for player, array in zip(range(2), arrays, strict=True))
+        for array in self.arrays:
+            array.setflags(write=False)
 
     def __getitem__(self, text):
         place = self.tree.information_set(text)
@@ -137,31 +144,64 @@ def exploitability(game, policy):
 # ---- reading policies ---------------------------------------------------------------------------------
 
 
+def part_of(policy, int player):
+    """A player's part of a policy: its own side of a pair, and of any other form the whole."""
+    while isinstance(policy, (tuple, list)):
+        if len(policy) != 2:
+            raise ValueError(f"{len(policy)} policies; one for both players, or two are needed")
+        policy = policy[player]
+    return policy
+
+
 def exact_arrays(tree, policy, only=None):
-    """Lists of Fractions by player and sequence for a policy of Fractions; None for any other."""
-    if isinstance(policy, (TablePolicy, str)) or is_pair_of_arrays(policy):
+    """Lists by player and sequence for a policy of Fractions and whole numbers; None for any other."""
+    players = range(2) if only is None else (only,)
+    parts = {player: part_of(policy, player) for player in players}
+    if not all(is_exact(tree, part, player) for player, part in parts.items()):
         return None
-    pair = policy if isinstance(policy, (tuple, list)) else (policy, policy)
-    if not any_fraction(tree, pair, only):
-        return None
-    return tuple(read_table(tree, pair[player], player, True) if (only is None or only == player) else None
+    return tuple(read_table(tree, parts[player], player, True) if player in parts else None
                  for player in range(2))
 
 
-def any_fraction(tree, pair, only):
-    """Is there a Fraction in a policy's first entry?"""
-    for player in range(2):
-        if (only is None or only == player):
-            for entry in Mapping.values(pair[player]) if isinstance(pair[player], Mapping) else ():
-                if isinstance(entry, Mapping):
-                    return any(isinstance(value, Fraction) for value in entry.values())
-    return False
+def is_exact(tree, table, int player):
+    """Is every probability of a player a Fraction or a whole number? A missing entry does not count."""
+    if isinstance(table, TablePolicy) or not hasattr(table, "get"):
+        return False
+    for text in tree.information_states(player):
+        entry = table.get(text)
+        if entry is not None and not (isinstance(entry, Mapping)
+                                      and all(isinstance(value, Rational) for value in entry.values())):
+            return False
+    return True
 
 
-def is_pair_of_arrays(policy):
-    """Is this a pair of numpy arrays?"""
-    return (isinstance(policy, (tuple, list)) and len(policy) == 2
-            and isinstance(policy[0], np.ndarray) and isinstance(policy[1], np.ndarray))
+def trusted_table(tree, arrays):
+    """The TablePolicy of arrays that a solver made, which need no check and no copy."""
+    policy = TablePolicy.__new__(TablePolicy)
+    policy.tree, policy.arrays = tree, arrays
+    for array in arrays:
+        array.setflags(write=False)
+    return policy
+
+
+def checked(GameTree tree, int player, array):
+    """The array as it came; ValueError when it is no behaviour of the player's."""
+    cdef const int[::1] offsets = tree.offsets[player]
+    cdef const double[::1] view = array
+    cdef int infoset, at
+    cdef double sum
+    if view.shape[0] != tree.num_sequences[player]:
+        raise ValueError(f"player {player}'s array has {view.shape[0]} numbers; the tree has "
+                         f"{tree.num_sequences[player]} sequences of that player")
+    for infoset in range(offsets.shape[0] - 1):
+        sum = 0.0
+        for at in range(offsets[infoset], offsets[infoset + 1]):
+            sum += view[at] if view[at] >= 0.0 else 1e300
+        if not -TOLERANCE < sum - 1.0 < TOLERANCE:
+            numbers = reprlib.repr([view[at] for at in range(offsets[infoset], offsets[infoset + 1])])
+            raise ValueError(f"information state {tree.information_states(player)[infoset]!r} of player "
+                             f"{player}: {numbers} are no distribution")
+    return array
 
 
 def uniform_arrays(tree):
@@ -179,72 +219,76 @@ def policy_arrays(tree, policy, only=None):
     ValueError names the information set that is missing, has an action that is not legal, a negative
     probability, or probabilities that do not sum to 1 within 1e-6.
     """
+    return tuple(player_array(tree, part_of(policy, player), player) if only in (None, player) else None
+                 for player in range(2))
+
+
+def player_array(tree, policy, int player):
+    """One player's part of a policy in any form but a pair: a checked array by sequence."""
     if isinstance(policy, str):
         if policy != "uniform":
             raise ValueError(f'policy {policy!r}: the only policy with a name here is "uniform"')
-        return uniform_arrays(tree)
+        return uniform_arrays(tree)[player]
     if isinstance(policy, TablePolicy):
-        if policy.tree is tree:
-            return policy.arrays
-        policy = tuple(policy.of_player(player) for player in range(2))
-    if is_pair_of_arrays(policy):
-        return tuple(np.ascontiguousarray(array, dtype=np.float64) for array in policy)
-    pair = policy if isinstance(policy, (tuple, list)) else (policy, policy)
-    if len(pair) != 2:
-        raise ValueError(f"a policy is one mapping, or a pair of them; this has {len(pair)} parts")
-    return tuple(read_table(tree, pair[player], player, False) if (only is None or only == player) else None
-                 for player in range(2))
+        return policy.arrays[player] if policy.tree is tree else read_table(
+            tree, policy.of_player(player), player, False)
+    if isinstance(policy, np.ndarray):
+        return checked(tree, player, np.ascontiguousarray(policy, dtype=np.float64))
+    return read_table(tree, policy, player, False)
 
 
 def read_table(GameTree tree, table, int player, bint exact):
     """One player's part of a mapping: an array by sequence, or a list of Fractions."""
     cdef const int[::1] offsets = tree.offsets[player]
-    cdef double[::1] view
-    cdef double sum, number
-    cdef int infoset, at
-    if isinstance(table, TablePolicy):
-        table = table.of_player(player)
+    cdef int infoset
     if not hasattr(table, "get"):
-        raise ValueError(f"a policy maps information-state strings to probabilities; got {table!r}")
+        raise ValueError(f"a policy maps information-state strings to probabilities; got {reprlib.repr(table)}")
     texts, actions = tree.information_states(player), action_list(tree, player)
-    numbers = [Fraction(1)] * len(actions) if exact else None
+    fractions = [Fraction(1)] * len(actions) if exact else None
     array = np.ones(len(actions))
-    view = array
+    cdef double[::1] view = array
     for infoset in range(offsets.shape[0] - 1):
         text = texts[infoset]
         entry = table.get(text)
         if entry is None:
             raise ValueError(f"the policy has no entry for information state {text!r} of player {player}")
         legal = actions[offsets[infoset]:offsets[infoset + 1]]
-        sum = 0.0
-        for at in range(offsets[infoset], offsets[infoset + 1]):
-            probability = entry.get(actions[at], 0)
-            number = probability
-            if not number >= 0.0:
-                raise ValueError(f"information state {text!r}: action {actions[at]} has probability {number}")
-            view[at] = number
-            sum += number
-            if exact:
-                numbers[at] = Fraction(probability)
-        if len(entry) != len(legal):
-            check_extra(text, entry, legal)
-        if not -TOLERANCE < sum - 1.0 < TOLERANCE:
-            raise ValueError(f"information state {text!r}: the probabilities sum to {sum}, not to 1")
-        if exact and total_of(numbers[offsets[infoset]:offsets[infoset + 1]]) != 1:
-            raise ValueError(f"information state {text!r}: the fractions do not sum to exactly 1")
-    return numbers if exact else array
+        read_entry(text, entry, legal, &view[offsets[infoset]])
+        if exact:
+            shares = [Fraction(entry.get(action, 0)) for action in legal]
+            if sum(shares) != 1:
+                raise ValueError(f"information state {text!r}: the fractions do not sum to exactly 1")
+            fractions[offsets[infoset]:offsets[infoset + 1]] = shares
+    return fractions if exact else array
 
 
-def total_of(items):
-    """The sum of a list: inside a function that names a number sum, the builtin is out of reach."""
-    return sum(items)
+cdef int read_entry(text, entry, list legal, double* shares) except -1:
+    # Write the probabilities of the legal actions. ValueError when they are no distribution.
+    cdef double total = 0.0
+    cdef int at = 0
+    try:
+        for action in legal:
+            shares[at] = entry.get(action, 0)
+            if not shares[at] >= 0.0:
+                raise ValueError(f"information state {text!r}: action {action} has probability {shares[at]}")
+            total += shares[at]
+            at += 1
+    except (AttributeError, TypeError, OverflowError):
+        raise ValueError(f"information state {text!r}: expected {{action: probability}}, not "
+                         f"{reprlib.repr(entry)}") from None
+    if len(entry) != len(legal):
+        check_extra(text, entry, legal)
+    if not -TOLERANCE < total - 1.0 < TOLERANCE:
+        raise ValueError(f"information state {text!r}: the probabilities sum to {total}, not to 1")
+    return 0
 
 
 def check_extra(text, entry, legal):
     """ValueError when an entry gives probability to an action that is not legal there."""
     for action, probability in entry.items():
         if probability != 0 and action not in legal:
-            raise ValueError(f"information state {text!r}: action {action!r} is not legal; legal are {legal}")
+            raise ValueError(f"information state {text!r}: action {action!r} is not legal; legal are "
+                             f"{reprlib.repr(legal)}")
 
 
 def action_list(GameTree tree, int player):
@@ -267,25 +311,18 @@ cdef class Plans:
         arrays = policy_arrays(tree, policy, only)
         for player in range(2):
             if only is None or only == player:
-                trusted = isinstance(policy, TablePolicy) and policy.tree is tree
-                self.plan[player] = self.plan_of(player, tree.offsets[player], arrays[player], trusted)
+                self.plan[player] = self.plan_of(player, arrays[player])
 
     def __dealloc__(self):
         free(self.plan[0])
         free(self.plan[1])
         free(self.scratch)
 
-    cdef double* plan_of(self, int player, const int[::1] offsets, const double[::1] array,
-                         bint trusted) except NULL:
+    cdef double* plan_of(self, int player, const double[::1] array) except NULL:
         cdef Side* side = &self.form.side[player]
         cdef double* plan
         cdef double* laid_out
         cdef int i
-        if array.shape[0] != side.sequences:
-            raise ValueError(f"player {player}'s array has {array.shape[0]} numbers; the tree has "
-                             f"{side.sequences} sequences of that player")
-        if not trusted:
-            check_sums(self.form.tree, player, offsets, array)
         laid_out = <double*>allocate(2 * side.sequences * sizeof(double))
         # Behaviour in the second half, so that what is returned begins at what must be freed.
         plan = laid_out
@@ -325,18 +362,3 @@ cdef class Plans:
             view[i] = behaviour[side.position[i]]
         free(behaviour)
         return value, array
-
-
-cdef int check_sums(tree, int player, const int[::1] offsets, const double[::1] array) except -1:
-    # ValueError for the first information set whose numbers are no distribution.
-    cdef int infoset, at
-    cdef double sum
-    for infoset in range(offsets.shape[0] - 1):
-        sum = 0.0
-        for at in range(offsets[infoset], offsets[infoset + 1]):
-            sum += array[at] if array[at] >= 0.0 else 1e300
-        if not -TOLERANCE < sum - 1.0 < TOLERANCE:
-            text = tree.information_states(player)[infoset]
-            numbers = [array[at] for at in range(offsets[infoset], offsets[infoset + 1])]
-            raise ValueError(f"information state {text!r} of player {player}: {numbers} are no distribution")
-    return 0

@@ -50,7 +50,9 @@ class Simulation:
 
     @property
     def interval(self):
-        """The 95 % confidence interval of the mean: (low, high)."""
+        """The 95 % confidence interval of the mean: (low, high), without bounds for a single hand."""
+        if self.hands < 2:
+            return float("-inf"), float("inf")
         half = 1.959963984540054 * sqrt(self.variance / self.hands)
         return self.mean - half, self.mean + half
 
@@ -68,7 +70,7 @@ class Simulation:
 def simulate(game, policies, n, seed=None, *, record=False, progress=None):
     """Play ``n`` hands (n >= 1) between two policies; return a Simulation.
 
-    ``policies``: one policy for both players, or a pair, player 0's first; each in any form that
+    ``policies``: one policy for both players, or a pair, player 0's first; in any form that
     ``exploitability`` takes. ``seed``: a whole number from 0 to 2**64 - 1; None draws one, found in
     ``.seed``. ``record`` keeps each hand's end. ``progress`` is called with (hands, n, text). Ctrl-C stops
     it. ValueError names what is wrong with a policy, n or the seed.
@@ -85,7 +87,7 @@ def simulate(game, policies, n, seed=None, *, record=False, progress=None):
     seed = secrets.randbits(64) if seed is None else checked_seed(seed)
     tree.need_nodes("simulate")
     hands = n
-    leaf_nodes, weights = leaf_weights(tree, pair_of_arrays(tree, policies))
+    leaf_nodes, weights = leaf_weights(tree, policy_arrays(tree, policies))
     thresholds, aliases = alias_table(weights)
     leaf, threshold, alias = leaf_nodes, thresholds, aliases
     counts = np.zeros(len(leaf_nodes), dtype=np.int64)
@@ -128,18 +130,6 @@ def checked_seed(seed):
     if isinstance(seed, bool) or int(seed) != seed or not 0 <= seed < 1 << 64:
         raise ValueError(f"seed={seed!r}: expected a whole number from 0 to 2**64 - 1")
     return int(seed)
-
-
-def pair_of_arrays(tree, policies):
-    """Both players' behaviour by sequence, checked, from one policy or a pair of policies in any form."""
-    from zerosum.equilibrium.evaluation import Plans, is_pair_of_arrays
-    if isinstance(policies, (tuple, list)) and not is_pair_of_arrays(policies):
-        if len(policies) != 2:
-            raise ValueError(f"{len(policies)} policies; two are needed, player 0's first")
-        return tuple(policy_arrays(tree, policies[player], player)[player] for player in range(2))
-    arrays = policy_arrays(tree, policies)
-    Plans(tree, arrays)
-    return arrays
 
 
 def leaf_weights(GameTree tree, arrays):
