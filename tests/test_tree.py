@@ -178,6 +178,62 @@ def test_files_that_are_none(tmp_path):
         GameTree.load(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("node_player", lambda a: a * 0 + 7),
+        ("node_player", lambda a: a * 0 - 1),
+        ("node_count", lambda a: -a),
+        ("node_count", lambda a: np.where(a, 0, 1)),
+        ("node_first", lambda a: a * 0),
+        ("node_first", lambda a: a + 2**30),
+        ("node_first", lambda a: np.where(np.arange(len(a)) == 1, a + 2, a)),
+        ("node_parent", lambda a: a[::-1]),
+        ("node_parent", lambda a: a * 0 - 1),
+        ("node_infoset", lambda a: a + 5),
+        ("node_infoset", lambda a: -a),
+        ("node_chance", lambda a: a * 0),
+        ("node_chance", lambda a: a * np.nan),
+        ("node_utility", lambda a: a.astype(np.float32)),
+        ("node_utility", lambda a: a[:-1]),
+        ("payoff_values", lambda a: a + np.inf),
+        ("payoff_columns", lambda a: a[::-1]),
+        ("payoff_rows", lambda a: -a),
+        ("offsets_0", lambda a: a.astype(np.int64)),
+        ("offsets_1", lambda a: a[::-1]),
+        ("parents_0", lambda a: a + 3),
+        ("parents_1", lambda a: a.reshape(2, -1)),
+        ("actions_0", lambda a: a[:-1]),
+        ("path_offsets_1", lambda a: a - 1),
+        ("path_actions_0", lambda a: a.astype(float)),
+        ("meta", lambda a: np.frombuffer(b'"zerosum game tree 1"', np.uint8)),
+        ("meta", lambda a: np.frombuffer(b'{"format": "zerosum game tree 1"}', np.uint8)),
+    ],
+)
+def test_crafted_files_are_refused(tmp_path, name, change):
+    path = tmp_path / "tree.npz"
+    GameTree(KuhnPoker()).save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[name] = change(arrays[name])
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=r"tree\.npz"):
+        GameTree.load(path)
+
+
+def test_a_missing_file_is_named_as_such(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        GameTree.load(tmp_path / "none.npz")
+
+
+def test_a_tree_of_a_state_keeps_its_root():
+    state = KuhnPoker().state("JQ")
+    tree = GameTree(state)
+    state.apply_action(1)
+    assert tree.information_states(0) == ["0", "0pb"]
+    assert tree.information_states(1) == ["1p", "1b"]
+
+
 def test_pictures():
     tree = GameTree(KuhnPoker())
     dot = tree.to_dot()
@@ -193,6 +249,7 @@ def test_pictures():
     assert mermaid.startswith("flowchart")
     assert mermaid.count("-->") == 57
     assert mermaid.count(":::result") == 30
+    assert "**" not in mermaid
     assert "CHECK 0.5" in mermaid
     with pytest.raises(ValueError, match="9457 nodes"):
         GameTree(LeducPoker()).to_dot()

@@ -186,6 +186,8 @@ cdef int lay_out(Side* side, const int[::1] offsets, const int[::1] parents) exc
                 owner[action] = i
             depth = 0 if parents[i] == 0 else rank[owner[parents[i]]] // (most + 1) + 1
             deepest = max(deepest, depth)
+            if <int64_t>(deepest + 1) * (most + 1) > 0x7FFFFFF0:
+                raise MemoryError(f"{deepest + 1} levels with up to {most} actions are too many")
             rank[i] = depth * (most + 1) + offsets[i + 1] - offsets[i]
         first = <int*>allocate(((deepest + 1) * (most + 1) + 1) * sizeof(int))
         for i in range(infosets):

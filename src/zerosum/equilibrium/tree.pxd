@@ -45,6 +45,7 @@ cdef class GameTree:
     cdef readonly object cache             # what algorithms derive from the tree and keep with it
 
     cdef int fill(self, State state, Walk walk) except -1
+    cdef int take(self, dict arrays, dict meta) except -1
 
 
 cdef class Walk:

@@ -9,6 +9,7 @@ no rule of the game is called again.
 
 import json
 import os
+from contextlib import contextmanager
 
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
@@ -49,12 +50,12 @@ cdef class GameTree:
         cdef Walk walk = Walk()
         if isinstance(game, GameTree):
             raise TypeError("this is a GameTree already")
-        state = game.new_initial_state() if hasattr(game, "new_initial_state") else game
-        self.game = game
+        # A state may be played on after this: the tree keeps one of its own.
+        self.game = game if hasattr(game, "new_initial_state") else as_state(game)
         walk.keep_nodes = nodes
         walk.limit = int(memory_limit_mb * 1e6)
         walk.progress = progress
-        self.fill(as_state(state), walk)
+        self.fill(self.root_state(), walk)
 
     cdef int fill(self, State state, Walk walk) except -1:
         walk.state = state
@@ -205,23 +206,27 @@ cdef class GameTree:
         """A tree from a file that ``save`` wrote. ``game``: the game, for what needs its rules (names)."""
         cdef GameTree tree = cls.__new__(cls)
         arrays, meta = read_npz(path, FORMAT)
-        for name in ARRAYS:
-            if name not in arrays:
-                raise ValueError(f"{path}: the array {name} is missing")
-        (tree.node_parent, tree.node_first, tree.node_count, tree.node_player, tree.node_infoset,
-         tree.node_action, tree.node_chance, tree.node_utility, tree.payoff_rows, tree.payoff_columns,
-         tree.payoff_values) = (arrays[name] for name in ARRAYS)
-        tree.offsets, tree.parents, tree.actions = (
-            tuple(arrays[f"{name}_{player}"] for player in range(2)) for name in BY_PLAYER)
-        tree.paths = [(arrays[f"path_offsets_{player}"], arrays[f"path_actions_{player}"])
-                      for player in range(2)]
-        tree.texts = meta["texts"]
-        tree.num_nodes, tree.num_terminals, tree.num_chance_nodes, tree.num_decision_nodes = meta["counts"]
-        tree.game = game
+        with naming(path):
+            tree.take(arrays, meta)
+        tree.game = game if game is None or hasattr(game, "new_initial_state") else as_state(game)
         tree.cache = {}
         tree.num_players = 2
-        check_shapes(tree, path)
         return tree
+
+    cdef int take(self, dict arrays, dict meta) except -1:
+        (self.node_parent, self.node_first, self.node_count, self.node_player, self.node_infoset,
+         self.node_action, self.node_chance, self.node_utility, self.payoff_rows, self.payoff_columns,
+         self.payoff_values) = (arrays[name] for name in ARRAYS)
+        self.offsets, self.parents, self.actions = (
+            tuple(arrays[f"{name}_{player}"] for player in range(2)) for name in BY_PLAYER)
+        self.paths = [(arrays[f"path_offsets_{player}"], arrays[f"path_actions_{player}"])
+                      for player in range(2)]
+        self.texts = meta["texts"]
+        self.num_nodes, self.num_terminals, self.num_chance_nodes, self.num_decision_nodes = meta["counts"]
+        if not (types_fit(arrays) and all(sequences_fit(self, player) for player in range(2))
+                and payoffs_fit(self) and nodes_fit(self)):
+            raise ValueError("the arrays do not fit together")
+        return 0
 
     # ---- pictures ---------------------------------------------------------------------------------
 
@@ -262,36 +267,90 @@ def as_tree(game_or_tree, nodes=True):
     return game_or_tree if isinstance(game_or_tree, GameTree) else GameTree(game_or_tree, nodes=nodes)
 
 
-def check_shapes(GameTree tree, path):
-    """ValueError when a file's arrays do not belong together: kernels trust every number in them."""
-    for name in ARRAYS:
-        kind = np.float64 if name in ("node_chance", "node_utility", "payoff_values") else np.intc
-        if getattr(tree, name).dtype != kind:
-            raise ValueError(f"{path}: {name} has the wrong type")
-    nodes = len(tree.node_parent)
-    good = nodes in (0, tree.num_nodes) and all(
-        len(getattr(tree, name)) == nodes for name in ARRAYS if name.startswith("node"))
-    good = good and len(tree.payoff_rows) == len(tree.payoff_columns) == len(tree.payoff_values)
-    good = good and within(tree.payoff_rows, 0, len(tree.actions[0]))
-    good = good and within(tree.payoff_columns, 0, len(tree.actions[1]))
-    good = good and within(tree.node_parent, -1, nodes) and within(tree.node_first, -1, nodes)
-    good = good and within(tree.node_first + tree.node_count, -1, nodes + 1)
-    for player in range(2):
-        offsets, parents = tree.offsets[player], tree.parents[player]
-        good = good and len(offsets) == len(parents) + 1 == len(tree.texts[player]) + 1
-        good = good and offsets[0] == 1
-        good = good and bool((np.diff(offsets) > 0).all() and (parents < offsets[:len(parents)]).all())
-        good = good and int(offsets[len(parents)]) == len(tree.actions[player])
-        good = good and within(parents, 0, len(tree.actions[player]))
-        owned = tree.node_infoset[tree.node_player == player] if nodes else tree.node_infoset
-        good = good and within(owned, 0, len(parents))
-    if not good:
-        raise ValueError(f"{path}: the arrays do not fit together")
+# Kernels trust every number of a tree: what a file holds is checked when it is loaded.
+
+
+def types_fit(arrays):
+    """Has every array of a file the type that kernels read?"""
+    floats = ("node_chance", "node_utility", "payoff_values")
+    return all(array.ndim == 1 and array.dtype == (np.float64 if name in floats else np.intc)
+               for name, array in arrays.items()
+               ) and all(np.isfinite(arrays[name]).all() for name in floats)
+
+
+def sequences_fit(GameTree tree, int player):
+    """Are a player's sequences consecutive by information set, every one after the one it continues?"""
+    offsets, parents = tree.offsets[player], tree.parents[player]
+    path_offsets, path_actions = tree.paths[player]
+    size, texts = len(parents), tree.texts[player]
+    return (len(offsets) == len(path_offsets) == size + 1 and offsets[0] == 1 and path_offsets[0] == 0
+            and offsets[size] == len(tree.actions[player]) and path_offsets[size] == len(path_actions)
+            and rises(offsets) and bool((path_offsets[1:] >= path_offsets[:size]).all())
+            and within(parents, 0, offsets[:size])
+            and len(texts) == len(set(texts)) == size and all(isinstance(text, str) for text in texts))
+
+
+def payoffs_fit(GameTree tree):
+    """Are the payoffs sorted by pair of sequences?"""
+    rows, columns = tree.payoff_rows, tree.payoff_columns
+    width = len(tree.actions[1])
+    return (len(rows) == len(columns) == len(tree.payoff_values)
+            and within(rows, 0, len(tree.actions[0])) and within(columns, 0, width)
+            and rises(rows.astype(np.int64) * width + columns))
+
+
+def nodes_fit(GameTree tree):
+    """Do the arrays by node describe one tree, children behind their parents, with these sequences?"""
+    counts = [tree.num_nodes, tree.num_terminals, tree.num_chance_nodes, tree.num_decision_nodes]
+    player, nodes = tree.node_player, len(tree.node_player)
+    if min(counts) < 0 or sum(counts[1:]) != counts[0] or any(
+            len(getattr(tree, name)) != nodes for name in ARRAYS if name.startswith("node")):
+        return False
+    if not nodes:
+        return True
+    kinds = [player == TERMINAL, player == CHANCE, (player == 0) | (player == 1)]
+    return (counts == [nodes, *(int(kind.sum()) for kind in kinds)]
+            and children_fit(tree) and chance_fits(tree)
+            and all(decisions_fit(tree, owner) for owner in range(2)))
+
+
+def children_fit(GameTree tree):
+    """Are the children of every node one stretch behind it, and all nodes but the root such a child?"""
+    parent, first = tree.node_parent, tree.node_first.astype(np.int64)
+    numbers, count = np.arange(len(first)), tree.node_count.astype(np.int64)
+    inner = count > 0
+    if not (parent[0] == -1 and (inner == (tree.node_player != TERMINAL)).all() and (count >= 0).all()
+            and (first > numbers)[inner].all() and count.sum() == len(first) - 1
+            and within(parent[1:], 0, numbers[1:])):
+        return False
+    # As many children as there are places: each in a place of its parent's fills all of them.
+    place = numbers[1:] - first[parent[1:]]
+    return within(place, 0, count[parent[1:]])
+
+
+def chance_fits(GameTree tree):
+    """Are the probabilities below every chance node a distribution?"""
+    chance = tree.node_chance
+    total = np.bincount(tree.node_parent[1:], weights=chance[1:], minlength=len(chance))
+    return bool((chance >= 0.0).all() and (abs(total[tree.node_player == CHANCE] - 1.0) < 1e-9).all())
+
+
+def decisions_fit(GameTree tree, int player):
+    """Has every decision of a player an information set that offers as many actions?"""
+    owned = tree.node_player == player
+    infoset = tree.node_infoset[owned]
+    return within(infoset, 0, len(tree.parents[player])) and bool(
+        (tree.node_count[owned] == np.diff(tree.offsets[player])[infoset]).all())
 
 
 def within(array, low, high):
     """Are all entries at least low and less than high?"""
-    return len(array) == 0 or bool(array.min() >= low and array.max() < high)
+    return bool(((array >= low) & (array < high)).all())
+
+
+def rises(array):
+    """Is every entry larger than the one before it?"""
+    return bool((array[1:] > array[:-1]).all())
 
 
 def write_npz(path, arrays):
@@ -308,16 +367,24 @@ def write_npz(path, arrays):
 
 
 def read_npz(path, expected):
-    """(arrays, meta) of a file of this package; ValueError when it is something else."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+    """(arrays, meta) of a file of this package; ValueError when it is something else or damaged."""
+    with open(path, "rb") as file, naming(path):
+        with np.load(file, allow_pickle=False) as members:
+            arrays = {name: members[name] for name in members.files}
         meta = json.loads(arrays.pop("meta").tobytes())
-    except (KeyError, ValueError, EOFError) as error:
-        raise ValueError(f"{path} is not a file of this package: {error}") from None
-    if meta.get("format") != expected:
-        raise ValueError(f"{path} holds {meta.get('format')!r}; {expected!r} was expected")
+        if meta["format"] != expected:
+            raise ValueError(f"it holds {meta['format']!r}; {expected!r} was expected")
     return arrays, meta
+
+
+@contextmanager
+def naming(path):
+    """Turn whatever goes wrong into a ValueError that names the file."""
+    try:
+        yield
+    # zipfile, zlib, json and numpy have no common error for damage, and document none.
+    except Exception as error:
+        raise ValueError(f"{path} is not a file of this package, or damaged: {error}") from None
 
 
 cdef object ints(Buffer* buffer):
