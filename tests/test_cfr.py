@@ -1,6 +1,8 @@
 """CFRSolver: convergence rows, plain twins, sampling, resuming, interrupting."""
 
+import contextlib
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -172,8 +174,9 @@ def test_split_runs_are_one_run():
 @pytest.mark.parametrize("sampling", [None, "external", "outcome"])
 def test_save_and_load_resume(tmp_path, sampling):
     variant = "pcfr+" if sampling is None else "cfr"
-    straight = CFRSolver(KuhnPoker(), variant, sampling=sampling, seed=7)
-    stopped = CFRSolver(KuhnPoker(), variant, sampling=sampling, seed=7)
+    seed = None if sampling is None else 7
+    straight = CFRSolver(KuhnPoker(), variant, sampling=sampling, seed=seed)
+    stopped = CFRSolver(KuhnPoker(), variant, sampling=sampling, seed=seed)
     straight.run(500)
     stopped.run(200)
     stopped.save(tmp_path / "solver.npz")
@@ -238,11 +241,180 @@ def test_difference_rows_change_nothing():
         ({"variant": "dcfr", "sampling": "external"}, "sampling"),
         ({"sampling": "external", "seed": -1}, "seed"),
         ({"sampling": "outcome", "epsilon": 0}, "epsilon"),
+        ({"alternating": "no"}, "alternating"),
+        ({"averaging": "foo"}, "averaging='foo'.*quadratic"),
+        ({"averaging": [1]}, r"averaging=\[1\]"),
+        ({"averaging": 99}, "from 0 to 16"),
+        ({"variant": "dcfr", "gamma": -1}, "gamma=-1"),
+        ({"variant": "dcfr", "alpha": float("nan")}, "alpha=nan"),
+        ({"alpha": 1.5}, "alpha=1.5 is used only"),
+        ({"variant": "lcfr", "beta": 0.0}, "beta=0.0 is used only"),
+        ({"variant": "dcfr", "averaging": "linear", "gamma": 2}, "gamma=2 is used only"),
+        ({"seed": 0}, "seed=0 is used only"),
+        ({"sampling": "external", "epsilon": 0.6}, "epsilon=0.6 is used only"),
+        ({"sampling": "external", "alternating": False}, "in turn"),
+        ({"sampling": "external", "averaged": "next"}, "in turn"),
     ],
 )
 def test_bad_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         CFRSolver(KuhnPoker(), **arguments)
+
+
+def test_numbers_of_iterations_are_whole():
+    with pytest.raises(TypeError):
+        CFRSolver(KuhnPoker()).run(10.5)
+    with pytest.raises(TypeError):
+        CFRSolver(KuhnPoker()).run(10, check_every=1.5)
+
+
+def test_the_steepest_averaging_stays_finite():
+    solver = CFRSolver(KuhnPoker(), averaging=16)
+    solver.run(200_000)
+    assert 0 <= solver.exploitability() < 1e-3
+
+
+class Forced:
+    """Nobody has a choice, so the gap is 0 but for rounding: the players see different halves of the
+    draw, and their values are sums in different orders.
+    """
+
+    def __init__(self, scale, line=()):
+        self.scale = scale
+        self.line = line
+
+    def new_initial_state(self):
+        return Forced(self.scale)
+
+    def current_player(self):
+        return -4 if self.is_terminal() else len(self.line) - 1
+
+    def is_chance_node(self):
+        return not self.line
+
+    def chance_outcomes(self):
+        return [(draw, 1 / 9) for draw in range(9)]
+
+    def is_terminal(self):
+        return len(self.line) == 3
+
+    def legal_actions(self):
+        return [0] if self.line else list(range(9))
+
+    def apply_action(self, action):
+        self.line = (*self.line, action)
+
+    def returns(self):
+        value = (self.scale * (self.line[0] + 1) ** 2) % 1
+        return [value, -value]
+
+    def information_state_string(self, player=None):
+        return str(self.line[0] // 3 if player == 0 else self.line[0] % 3)
+
+
+def test_rounding_never_takes_exploitability_below_0():
+    solvers = [CFRSolver(Forced(scale / 41)) for scale in range(1, 40)]
+    assert min(solver.exploitability() for solver in solvers) == 0
+
+
+class OutsideOption:
+    """Player 0 takes a matrix game's value, 11/26, or plays it against a player who sees only that."""
+
+    PAYOFFS = ((0, -1, 2), (2, 0, -1), (-1, 3, 0))
+
+    def __init__(self, line=()):
+        self.line = line
+
+    def new_initial_state(self):
+        return OutsideOption()
+
+    def current_player(self):
+        return -4 if self.is_terminal() else int(len(self.line) == 2)
+
+    def is_terminal(self):
+        return self.line == (0,) or len(self.line) == 3
+
+    def legal_actions(self):
+        return [0, 1, 2] if self.line else [0, 1]
+
+    def apply_action(self, action):
+        self.line = (*self.line, action)
+
+    def returns(self):
+        value = 11 / 26 if len(self.line) == 1 else self.PAYOFFS[self.line[1]][self.line[2]]
+        return [value, -value]
+
+    def information_state_string(self, player=None):
+        return str(self.line[:1])
+
+
+def test_outcome_sampling_averages_without_bias():
+    """How often player 0 enters the matrix game changes all the time; player 1's average there may
+    not depend on it.
+    """
+    tree = GameTree(OutsideOption())
+    found = []
+    for seed in range(8):
+        solver = CFRSolver(tree, "cfr", sampling="outcome", seed=seed)
+        solver.run(1_000_000)
+        found.append(solver.exploitability())
+    assert sum(found) / len(found) < 0.005
+
+
+def damaged(data, source):
+    """A copy of a file's bytes that is cut short, or has some bits flipped."""
+    if source.random() < 0.3:
+        return data[: source.randrange(len(data))]
+    changed = bytearray(data)
+    for _ in range(source.choice((1, 1, 1, 2, 8))):
+        changed[source.randrange(len(data))] ^= 1 << source.randrange(8)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("sampling", [None, "outcome"])
+def test_damaged_files_are_refused_or_sound(tmp_path, sampling):
+    game, path, source = KuhnPoker(), tmp_path / "file.npz", random.Random(1)
+    tree = GameTree(game)
+    solver = CFRSolver(tree, "cfr", sampling=sampling)
+    solver.run(50)
+    for saved, load in (
+        (tree, lambda: CFRSolver(GameTree.load(path), "cfr", sampling="external")),
+        (solver, lambda: CFRSolver.load(path, tree)),
+    ):
+        saved.save(path)
+        data = path.read_bytes()
+        for _ in range(300):
+            path.write_bytes(damaged(data, source))
+            with contextlib.suppress(ValueError):
+                loaded = load()
+                loaded.run(5)
+                assert loaded.exploitability() >= 0
+
+
+@pytest.mark.parametrize(
+    ("change", "value"),
+    [
+        ("regret_0", np.full(13, np.nan)),
+        ("total_1", np.ones(2)),
+        ("plan_0", np.ones(13, np.float32)),
+        ("strategy_1", None),
+        ("numbers", np.array([-1.0, 1.0, 1.0, 1.0])),
+        ("numbers", np.ones(2)),
+        ("meta", np.frombuffer(b"[]", np.uint8)),
+        ("meta", np.frombuffer(b'{"format": "zerosum CFR solver 1"}', np.uint8)),
+    ],
+)
+def test_files_of_another_make_are_refused(tmp_path, change, value):
+    path = tmp_path / "solver.npz"
+    solver = CFRSolver(KuhnPoker())
+    solver.run(3)
+    solver.save(path)
+    with np.load(path) as file:
+        arrays = dict(file)
+    arrays[change] = value
+    np.savez(path, **{name: array for name, array in arrays.items() if array is not None})
+    with pytest.raises(ValueError, match=r"solver\.npz"):
+        CFRSolver.load(path, KuhnPoker())
 
 
 def test_progress():

@@ -36,5 +36,6 @@ cdef class CFRSolver:
     cdef double measure(self) noexcept nogil
     cdef object normalized(self, int player, const double* plan)
     cdef object in_tree_order(self, int player, const double* laid_out)
+    cdef int restore(self, dict arrays, iterations) except -1
     cdef int lay_out(self, int player, const double[::1] array, double* out) except -1
     cdef long long sweep(self, long long count, double target, long long every) noexcept nogil

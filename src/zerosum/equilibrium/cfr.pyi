@@ -31,12 +31,12 @@ class CFRSolver:
         alternating: bool = True,
         averaging: str | float | None = None,
         averaged: str = "played",
-        alpha: float = 1.5,
-        beta: float = 0.0,
-        gamma: float = 2.0,
+        alpha: float | None = None,
+        beta: float | None = None,
+        gamma: float | None = None,
         sampling: Literal["external", "outcome"] | str | None = None,
-        seed: int = 0,
-        epsilon: float = 0.6,
+        seed: int | None = None,
+        epsilon: float | None = None,
     ) -> None: ...
     @property
     def tree(self) -> GameTree: ...
@@ -61,4 +61,11 @@ class CFRSolver:
     @classmethod
     def load(cls, path: str | PathLike[str], game_or_tree: Any) -> Self: ...
 
+def check_choices(variant: Any, sampling: Any, alternating: Any, averaged: Any) -> None: ...
+def check_unused(
+    variant: str, sampling: str | None, averaging: Any, given: dict[str, Any]
+) -> None: ...
+def number_of(name: str, value: Any) -> float: ...
+def exponent_of(name: str, averaging: Any) -> float: ...
+def settings(arrays: dict[str, NDArray[Any]], meta: dict[str, Any]) -> dict[str, Any]: ...
 def fingerprint(tree: GameTree) -> list[int]: ...

@@ -21,6 +21,8 @@ pcfr+    1                       0                       1     Farina, Kroer and
 
 import json
 import zlib
+from numbers import Real
+from operator import index
 
 import numpy as np
 from cpython.exc cimport PyErr_CheckSignals
@@ -31,13 +33,14 @@ from libc.stdlib cimport free
 from zerosum.equilibrium.sampling cimport Sampler
 from zerosum.equilibrium.sequence_form cimport Group, SequenceForm, Side, allocate, sequence_form
 from zerosum.equilibrium.tree cimport GameTree
-from zerosum.equilibrium.evaluation import TablePolicy
-from zerosum.equilibrium.tree import as_tree, read_npz, write_npz
+from zerosum.equilibrium.evaluation import trusted_table
+from zerosum.equilibrium.tree import as_tree, naming, read_npz, write_npz
 
 FORMAT = "zerosum CFR solver 1"
 VARIANTS = ("cfr", "cfr+", "lcfr", "dcfr", "pcfr+")
 EXPONENTS = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0}
-DEFAULT_AVERAGING = {"cfr": "uniform", "cfr+": "linear", "lcfr": "linear", "pcfr+": "quadratic"}
+DEFAULT_AVERAGING = {"cfr": "uniform", "cfr+": "linear", "lcfr": "linear", "dcfr": "quadratic",
+                     "pcfr+": "quadratic"}
 
 cdef extern from *:
     """
@@ -53,54 +56,56 @@ cdef extern from *:
 
 cdef class CFRSolver:
     """CFRSolver(game_or_tree, variant="cfr+", *, alternating=True, averaging=None, averaged="played", \
-alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
+alpha=None, beta=None, gamma=None, sampling=None, seed=None, epsilon=None)\n--\n
     Approaches an equilibrium of a two-player zero-sum game; its average policy is the answer.
 
-    ``variant``: "cfr", "cfr+", "lcfr", "dcfr" (with ``alpha``, ``beta``, ``gamma``) or "pcfr+" (sources
-    in the module's documentation). ``alternating``: player 1 answers player 0's updated strategy (as in
-    OpenSpiel); else both are updated at once. ``averaging``: iteration t weighs t**g in the average, g = 0
-    for "uniform" (the default of cfr), 1 for "linear" (cfr+ and lcfr), 2 for "quadratic" (pcfr+), or any g
-    >= 0; dcfr's default is ``gamma``. ``averaged``: "played" averages the strategies that iterations used,
-    "next" (as in LiteEFG) those that came out of them.
+    ``variant``: "cfr", "cfr+", "lcfr", "dcfr" (with ``alpha``, 1.5 unless given, and ``beta``, 0) or
+    "pcfr+" (sources in the module's documentation). ``alternating``: player 1 answers player 0's updated
+    strategy (as in OpenSpiel); else both are updated at once. ``averaging``: iteration t weighs t**g in the
+    average, g = 0 for "uniform" (the default of cfr), 1 for "linear" (cfr+ and lcfr), 2 for "quadratic"
+    (pcfr+), or any g from 0 to 16; dcfr calls it ``gamma`` and has 2. ``averaged``: "played" averages the
+    strategies that iterations used, "next" (as in LiteEFG) those that came out of them.
 
     ``sampling``: None sweeps the whole game; "external" and "outcome" are Monte Carlo CFR (Lanctot et al.
     2009) for the variants cfr and cfr+ (regrets cut at zero), with xoshiro256++ (Blackman and Vigna 2021)
-    seeded by splitmix64 from ``seed``; ``epsilon`` is outcome sampling's exploration. An iteration samples
-    once for each player. The average is then the sum of the sampled strategies, weighted as by the paper.
+    seeded by splitmix64 from ``seed`` (0); ``epsilon`` (0.6) is outcome sampling's exploration. An
+    iteration samples once for each player; the average sums the other's strategies where these walks meet
+    them, divided by the probability of the updating player's sampled actions, so that it is unbiased.
 
     Deterministic: equal arguments and numbers of iterations give equal policies, however they were split
     into runs. ValueError for arguments that do not exist or do not go together.
     """
 
     def __init__(self, game_or_tree, variant="cfr+", *, alternating=True, averaging=None,
-                 averaged="played", alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6):
-        if variant not in VARIANTS:
-            raise ValueError(f"variant {variant!r}: expected one of {', '.join(VARIANTS)}")
-        if averaged not in ("played", "next"):
-            raise ValueError(f'averaged={averaged!r}: expected "played" or "next"')
-        if sampling not in (None, "external", "outcome"):
-            raise ValueError(f'sampling={sampling!r}: expected None, "external" or "outcome"')
-        if sampling is not None and variant not in ("cfr", "cfr+"):
-            raise ValueError(f"sampling goes with the variants cfr and cfr+, not with {variant}")
-        if averaging is None:
-            averaging = gamma if variant == "dcfr" else DEFAULT_AVERAGING[variant]
+                 averaged="played", alpha=None, beta=None, gamma=None, sampling=None, seed=None,
+                 epsilon=None):
+        check_choices(variant, sampling, alternating, averaged)
+        check_unused(variant, sampling, averaging,
+                     {"alpha": alpha, "beta": beta, "gamma": gamma, "seed": seed, "epsilon": epsilon})
         self.variant = variant
         self.cuts = variant in ("cfr+", "pcfr+")
         self.discounts = variant in ("lcfr", "dcfr")
         self.alternating = alternating
         self.averages_played = averaged == "played"
         self.averaged = averaged
-        self.exponent = EXPONENTS[averaging] if averaging in EXPONENTS else float(averaging)
-        if not 0 <= self.exponent < 100:
-            raise ValueError(f"averaging={averaging!r}: expected one of {', '.join(EXPONENTS)} or g >= 0")
+        if averaging is not None:
+            self.exponent = exponent_of("averaging", averaging)
+        elif gamma is not None:
+            self.exponent = exponent_of("gamma", gamma)
+        else:
+            self.exponent = EXPONENTS[DEFAULT_AVERAGING[variant]]
         self.averaging = self.exponent
-        self.alpha, self.beta = (1.0, 1.0) if variant == "lcfr" else (alpha, beta)
+        self.alpha, self.beta = 1.0, 1.0
+        if variant == "dcfr":
+            self.alpha = 1.5 if alpha is None else number_of("alpha", alpha)
+            self.beta = 0.0 if beta is None else number_of("beta", beta)
         self.lean = 1.0 if variant == "pcfr+" else 0.0
         tree = as_tree(game_or_tree, nodes=sampling is not None)
         self.form = sequence_form(tree)
         self.allocate_all()
         if sampling is not None:
-            self.sampler = Sampler(tree, sampling, variant == "cfr+", seed, epsilon)
+            self.sampler = Sampler(tree, sampling, variant == "cfr+", 0 if seed is None else seed,
+                                   0.6 if epsilon is None else epsilon)
 
     cdef int allocate_all(self) except -1:
         cdef int player, number, i
@@ -159,9 +164,9 @@ alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
         Ctrl-C stops between two iterations and leaves the solver ready to go on. Other threads run
         meanwhile, but must not touch this solver.
         """
-        cdef long long wanted = iterations, done = 0, block, ran
+        cdef long long wanted = index(iterations), done = 0, block, ran
         cdef double goal = -1.0 if target is None else target
-        cdef long long every = check_every or 0
+        cdef long long every = index(check_every or 0)
         cdef long long size = self.block_size()
         if wanted < 0 or every < 0:
             raise ValueError("iterations and check_every cannot be negative")
@@ -267,11 +272,15 @@ alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
 
     cdef double measure(self) noexcept nogil:
         # Exploitability of the average. Plans average linearly, so the sums are as good as policies.
+        # Rounding must not take it below 0, which no target could be met by.
         cdef double best[2]
+        cdef double conv
         if self.weight == 0.0:
-            return 0.5 * self.form.gap(self.plan[0], self.plan[1], best, self.scratch)
-        self.total[0][0] = self.total[1][0] = self.weight
-        return 0.5 * self.form.gap(self.total[0], self.total[1], best, self.scratch) / self.weight
+            conv = self.form.gap(self.plan[0], self.plan[1], best, self.scratch)
+        else:
+            self.total[0][0] = self.total[1][0] = self.weight
+            conv = self.form.gap(self.total[0], self.total[1], best, self.scratch) / self.weight
+        return 0.5 * conv if conv > 0.0 else 0.0
 
     # ---- results ----------------------------------------------------------------------------------
 
@@ -279,7 +288,7 @@ alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
         """Exploitability (nash_conv / 2) of the average policy, in the game's units."""
         from zerosum.equilibrium.evaluation import exploitability
         if self.sampler is not None:
-            return exploitability(self.tree, self.average_policy())
+            return max(0.0, exploitability(self.tree, self.average_policy()))
         return self.measure()
 
     def average_policy(self):
@@ -287,11 +296,11 @@ alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
 
         Uniform where the average never comes (everywhere after 0 iterations).
         """
-        return TablePolicy(self.tree, tuple(self.average_of(player) for player in range(2)))
+        return trusted_table(self.tree, tuple(self.average_of(player) for player in range(2)))
 
     def current_policy(self):
         """The strategy that the next iteration would use: a TablePolicy. It need not converge."""
-        return TablePolicy(self.tree, tuple(self.strategy_of(player) for player in range(2)))
+        return trusted_table(self.tree, tuple(self.strategy_of(player) for player in range(2)))
 
     def average_of(self, int player):
         """Player's average: probability of its last action by sequence of the tree, 1 for the empty one."""
@@ -351,7 +360,7 @@ alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
             arrays.update(self.sampler.arrays())
         meta = {"format": FORMAT, "variant": self.variant, "alternating": bool(self.alternating),
                 "averaged": self.averaged, "sampling": self.sampling, "iterations": self.iterations,
-                "epsilon": self.sampler.epsilon if self.sampler is not None else 0.6,
+                "epsilon": self.sampler.epsilon if self.sampler is not None else None,
                 "tree": fingerprint(self.tree)}
         arrays["meta"] = np.frombuffer(json.dumps(meta).encode(), dtype=np.uint8)
         write_npz(path, arrays)
@@ -360,26 +369,31 @@ alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
     def load(cls, path, game_or_tree):
         """A solver from a file that ``save`` wrote, ready to run on. ValueError when the game is another."""
         cdef CFRSolver solver
-        cdef int player
         arrays, meta = read_npz(path, FORMAT)
-        tree = as_tree(game_or_tree, nodes=meta["sampling"] is not None)
-        if fingerprint(tree) != meta["tree"]:
+        tree = as_tree(game_or_tree, nodes=meta.get("sampling") is not None)
+        if fingerprint(tree) != meta.get("tree"):
             raise ValueError(f"{path} was saved for another game than {tree.game}")
-        weight, exponent, alpha, beta = arrays["numbers"].tolist()
-        solver = cls(tree, meta["variant"], alternating=meta["alternating"], averaging=exponent,
-                     averaged=meta["averaged"], alpha=alpha, beta=beta, sampling=meta["sampling"],
-                     epsilon=meta["epsilon"])
-        solver.iterations = meta["iterations"]
-        solver.weight = weight
-        for player in range(2):
-            if solver.sampler is None:
-                solver.lay_out(player, arrays[f"plan_{player}"], solver.plan[player])
-                solver.lay_out(player, arrays[f"strategy_{player}"], solver.strategy[player])
-                solver.lay_out(player, arrays[f"regret_{player}"], solver.regret[player])
-                solver.lay_out(player, arrays[f"total_{player}"], solver.total[player])
-        if solver.sampler is not None:
-            solver.sampler.restore(arrays)
+        with naming(path):
+            solver = cls(tree, **settings(arrays, meta))
+            solver.restore(arrays, meta["iterations"])
         return solver
+
+    cdef int restore(self, dict arrays, iterations) except -1:
+        cdef int player
+        self.weight = arrays["numbers"][0]
+        self.iterations = index(iterations)
+        finite = all(np.isfinite(array).all() for name, array in arrays.items() if name != "numbers")
+        if not (finite and 0.0 <= self.weight < 1e300 and self.iterations >= 0):
+            raise ValueError("numbers that no solver comes to")
+        if self.sampler is not None:
+            self.sampler.restore(arrays)
+            return 0
+        for player in range(2):
+            self.lay_out(player, arrays[f"plan_{player}"], self.plan[player])
+            self.lay_out(player, arrays[f"strategy_{player}"], self.strategy[player])
+            self.lay_out(player, arrays[f"regret_{player}"], self.regret[player])
+            self.lay_out(player, arrays[f"total_{player}"], self.total[player])
+        return 0
 
     cdef int lay_out(self, int player, const double[::1] array, double* out) except -1:
         cdef Side* side = &self.form.side[player]
@@ -393,6 +407,65 @@ alpha=1.5, beta=0.0, gamma=2.0, sampling=None, seed=0, epsilon=0.6)\n--\n
     def __repr__(self):
         how = f", {self.sampling} sampling" if self.sampler is not None else ""
         return f"<CFRSolver of {self.tree.game}: {self.variant}{how}, {self.iterations} iterations>"
+
+
+def check_choices(variant, sampling, alternating, averaged):
+    """ValueError for a word that does not exist, or does not go with sampling."""
+    if variant not in VARIANTS:
+        raise ValueError(f"variant {variant!r}: expected one of {', '.join(VARIANTS)}")
+    if averaged not in ("played", "next"):
+        raise ValueError(f'averaged={averaged!r}: expected "played" or "next"')
+    if not isinstance(alternating, bool):
+        raise ValueError(f"alternating={alternating!r}: expected True or False")
+    if sampling not in (None, "external", "outcome"):
+        raise ValueError(f'sampling={sampling!r}: expected None, "external" or "outcome"')
+    if sampling is None:
+        return
+    if variant not in ("cfr", "cfr+"):
+        raise ValueError(f"sampling goes with the variants cfr and cfr+, not with {variant}")
+    if not alternating or averaged != "played":
+        raise ValueError('sampling updates players in turn and averages what was "played": '
+                         "leave alternating and averaged out")
+
+
+def check_unused(variant, sampling, averaging, given):
+    """ValueError for an argument that would change nothing."""
+    needs = {"alpha": (variant == "dcfr", 'variant="dcfr"'),
+             "beta": (variant == "dcfr", 'variant="dcfr"'),
+             "gamma": (variant == "dcfr" and averaging is None, 'variant="dcfr" and without averaging'),
+             "seed": (sampling is not None, "sampling"),
+             "epsilon": (sampling == "outcome", 'sampling="outcome"')}
+    for name, (used, what) in needs.items():
+        if given[name] is not None and not used:
+            raise ValueError(f"{name}={given[name]!r} is used only with {what}")
+
+
+def number_of(name, value):
+    """The value as a float; ValueError when it is no number."""
+    if isinstance(value, bool) or not isinstance(value, Real) or value != value:
+        raise ValueError(f"{name}={value!r}: expected a number")
+    return float(value)
+
+
+def exponent_of(name, averaging):
+    """The g of a word or a number. Above 16 the sums of t**g would overflow in long runs."""
+    exponent = EXPONENTS.get(averaging) if isinstance(averaging, str) else averaging
+    if isinstance(exponent, bool) or not isinstance(exponent, Real) or not 0 <= exponent <= 16:
+        raise ValueError(f"{name}={averaging!r}: expected one of {', '.join(EXPONENTS)}, or a number "
+                         "from 0 to 16")
+    return float(exponent)
+
+
+def settings(arrays, meta):
+    """A solver's arguments, from what its file holds."""
+    _, exponent, alpha, beta = arrays["numbers"].tolist()
+    kept = {name: meta[name] for name in ("variant", "alternating", "averaged", "sampling")}
+    kept["averaging"] = exponent
+    if kept["variant"] == "dcfr":
+        kept.update(alpha=alpha, beta=beta)
+    if kept["sampling"] == "outcome":
+        kept["epsilon"] = meta["epsilon"]
+    return kept
 
 
 def fingerprint(tree):
