@@ -1,17 +1,25 @@
 """Evaluation and exact equilibria."""
 
+import inspect
+import os
 import random
+import signal
+import threading
+import time
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+import zerosum as zs
 from tests.games.liars_dice import LiarsDice, LiarsDiceState
 from tests.poker_cases import CASES, POKER, constant, kuhn_policy, nash
 from tests.reference.trees import best_response_value, count, uniform, value
 from zerosum.equilibrium import (
     CFRSolver,
     GameTree,
+    TablePolicy,
     best_response,
     equilibrium,
     expected_value,
@@ -19,6 +27,7 @@ from zerosum.equilibrium import (
     gains,
     nash_conv,
 )
+from zerosum.equilibrium.lp import Program
 from zerosum.equilibrium.sparse_lu import SparseLU
 from zerosum.games.kuhn import KuhnPoker
 from zerosum.games.leduc import LeducPoker
@@ -129,8 +138,11 @@ def test_forms_of_a_policy():
     table = solver.average_policy()
     pair = tuple(table.of_player(player) for player in range(2))
     expected = exploitability(KUHN, table)
-    for form in (dict(table), pair, list(pair), table.arrays, (dict(table), table)):
+    arrays = table.arrays
+    mixed = [(dict(table), table), (arrays[0], table), (pair, arrays)]
+    for form in (dict(table), pair, list(pair), arrays, *mixed):
         assert exploitability(KUHN, form) == expected
+    assert exploitability(KUHN, ("uniform", "uniform")) == exploitability(KUHN, "uniform")
     assert exploitability(KuhnPoker(), table) == expected
     assert len(table) == 12
     assert set(table) == set(dict(table))
@@ -144,6 +156,9 @@ def test_forms_of_a_policy():
         (lambda p: p.update({"1p": {0: 1.5, 1: -0.5}}), "'1p'.*-0.5"),
         (lambda p: p.update({"2b": {0: 0.5, 1: 0.5, 2: 0.5}}), "'2b'.*2 is not legal"),
         (lambda p: p.update({"2b": {0: float("nan"), 1: 0.5}}), "'2b'"),
+        (lambda p: p.update({"2b": [0.5, 0.5]}), "'2b'.*expected"),
+        (lambda p: p.update({"2b": {0: "0.5", 1: 0.5}}), "'2b'.*expected"),
+        (lambda p: p.update({"2b": {0: 10**400, 1: 0}}), "'2b'.*expected"),
     ],
 )
 def test_bad_policies_are_named(change, message):
@@ -152,6 +167,55 @@ def test_bad_policies_are_named(change, message):
     change(policy)
     with pytest.raises(ValueError, match=message):
         exploitability(KUHN, policy)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        (np.ones(1), np.ones(1)),
+        (np.full(13, 5.0), np.full(13, 5.0)),
+        (np.full(13, -1.0), np.full(13, -1.0)),
+        (np.full(13, 0.5),),
+        (np.full((13, 1), 0.5),) * 2,
+    ],
+)
+def test_tables_are_distributions(arrays):
+    with pytest.raises(ValueError, match=r"array|distribution|argument|dimensions"):
+        TablePolicy(KUHN, arrays)
+
+
+def test_tables_stay_as_they_were_checked():
+    half = np.full(13, 0.5)
+    table = TablePolicy(KUHN, (half, half))
+    half[:] = 7
+    assert exploitability(KUHN, table) == pytest.approx(11 / 24)
+    for policy in (table, CFRSolver(KUHN).average_policy()):
+        with pytest.raises(ValueError, match="read-only"):
+            policy.arrays[0][:] = 7
+
+
+def test_errors_show_the_beginning_of_long_lists():
+    for policy in (set(range(3000)), {"0": dict.fromkeys(range(3000), "x")}):
+        with pytest.raises(ValueError) as caught:
+            exploitability(KUHN, policy)
+        assert len(str(caught.value)) < 200
+
+
+def test_whole_numbers_are_exact():
+    """Each entry counts, not only the first, and 0 and 1 may be written as ints."""
+    whole = {
+        text: {action: int(p) if p in (0, 1) else p for action, p in entry.items()}
+        for text, entry in nash(Fraction(0)).items()
+    }
+    assert isinstance(next(iter(whole.values()))[0], int)
+    reply = best_response(KUHN, whole, 0).policy
+    found = [nash_conv(KUHN, whole), expected_value(KUHN, (reply, whole))]
+    assert found == [0, Fraction(-1, 18)]
+    assert all(isinstance(number, Fraction) for number in found)
+    assert isinstance(expected_value(KUHN, (reply, best_response(KUHN, whole, 1).policy)), Fraction)
+    mixed = whole | {"2b": {0: 0.0, 1: 1.0}}
+    assert isinstance(nash_conv(KUHN, mixed), float)
+    assert isinstance(best_response(KUHN, (mixed, whole), 0).value, Fraction)
 
 
 def test_bad_arrays_and_words_are_named():
@@ -249,6 +313,84 @@ def test_chance_that_is_no_fraction_is_refused():
 
     with pytest.raises(ValueError, match="fractions"):
         equilibrium(Odd(2))
+
+
+class Scaled(LiarsDice):
+    """Liar's dice with returns that span a wide range."""
+
+    def new_initial_state(self):
+        return ScaledState(self.sides)
+
+
+class ScaledState(LiarsDiceState):
+    def child(self, action):
+        after = super().child(action)
+        return ScaledState(after.sides, after.dice, after.bids)
+
+    def returns(self):
+        scale = 1e300 if self.dice[0] else 1e-300
+        return [scale * value for value in super().returns()]
+
+
+def test_returns_of_any_size():
+    pytest.importorskip("highspy")
+    assert equilibrium(Scaled(2)).nash_conv == 0
+    assert equilibrium(Scaled(2), exact=False).value < 1e-300
+
+
+def test_an_attempt_without_optimum_leads_to_the_next(monkeypatch):
+    pytest.importorskip("highspy")
+    solve, refused = Program.solve, []
+
+    def fail_first(self, options):
+        if not refused:
+            refused.append(options)
+            raise ArithmeticError("no optimum")
+        return solve(self, options)
+
+    monkeypatch.setattr(Program, "solve", fail_first)
+    for exact in (True, False):
+        refused.clear()
+        assert equilibrium(KUHN, exact=exact).value == pytest.approx(-1 / 18)
+        assert refused
+    monkeypatch.setattr(Program, "solve", lambda *_: 1 // 0)
+    for exact in (True, False):
+        with pytest.raises(ArithmeticError, match="KuhnPoker"):
+            equilibrium(KUHN, exact=exact)
+
+
+def test_an_interrupt_stops_the_linear_program():
+    pytest.importorskip("highspy")
+    size = 600  # a matrix game that takes seconds
+    tree = SimpleNamespace(
+        offsets=[np.array([1, size + 1])] * 2,
+        parents=[np.zeros(1, int)] * 2,
+        num_sequences=(size + 1, size + 1),
+        information_sets_by_player=(1, 1),
+    )
+    rows, columns = 1 + np.indices((size, size)).reshape(2, -1)
+    weights = np.random.default_rng(1).standard_normal(size * size)
+    program = Program(tree, rows, columns, weights, False)
+    sent = []
+
+    def interrupt():
+        sent.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    timer = threading.Timer(0.8, interrupt)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        program.solve({})
+    timer.join()
+    assert time.monotonic() - sent[0] < 0.5
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_function_has_a_signature_of_its_own():
+    assert list(inspect.signature(zs.equilibrium).parameters) == ["game", "exact"]
+    assert inspect.signature(zs.equilibrium).parameters["exact"].default is True
+    assert "lp" in inspect.getdoc(zs.equilibrium)
 
 
 def test_sparse_elimination():

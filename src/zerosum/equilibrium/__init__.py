@@ -42,9 +42,10 @@ class CallableModule(ModuleType):
     function as it names this room, and an import of the room may not take the function away.
     """
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Equilibrium:
-        """``equilibrium.equilibrium``."""
-        return equilibrium(*args, **kwargs)
+    def __call__(self, game: Any, exact: bool = True) -> Equilibrium:
+        return equilibrium(game, exact)
 
 
+# help(zerosum.equilibrium) is asked for the function.
+__doc__ = CallableModule.__call__.__doc__ = equilibrium.__doc__ or ""
 sys.modules[__name__].__class__ = CallableModule

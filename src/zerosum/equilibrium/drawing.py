@@ -54,8 +54,8 @@ def to_mermaid(tree: Any, *, max_nodes: int = 500, policy: Any = None) -> str:
         left, right = {PLAYER_CHANCE: ("{", "}"), PLAYER_TERMINAL: ("([", "])")}.get(
             node.player, ("[", "]")
         )
-        label = f"**{node.label}**" if node.player == PLAYER_TERMINAL else node.label
-        lines.append(f'  n{node.number}{left}"{mermaid_text(label)}"{right}:::{STYLE[node.player]}')
+        label = mermaid_text(node.label)
+        lines.append(f'  n{node.number}{left}"{label}"{right}:::{STYLE[node.player]}')
         if node.parent >= 0:
             lines.append(f'  n{node.parent} -->|"{mermaid_text(node.step)}"| n{node.number}')
     return "\n".join([*lines, ""])

@@ -26,7 +26,8 @@ class ExactPayoffs:
 def simple_fraction(number: float) -> Fraction | None:
     """The fraction with a denominator up to a million whose nearest float this is, or None.
 
-    Games give probabilities and returns as floats; 0.3333333333333333 stands for 1/3.
+    Games give probabilities and returns as floats; 0.3333333333333333 stands for 1/3. A float that is
+    no such fraction (0.1234567890123) is taken by those who call this as the binary number it is.
     """
     fraction = Fraction(number).limit_denominator(LARGEST_DENOMINATOR)
     return fraction if float(fraction) == number else None

@@ -8,6 +8,10 @@ optimal basis; the exact result solves that basis in rationals, gives both playe
 then checked without the program: each player's best response must be worth exactly the value.
 """
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -53,10 +57,12 @@ def equilibrium(game: Any, exact: bool = True) -> Equilibrium:
     """Solve a game, or a GameTree, completely; needs the ``lp`` extra.
 
     ``exact=True`` gives Fractions with a certificate that was checked: nash_conv is exactly 0.
-    Chance's probabilities and the returns must be simple fractions (denominators up to a million;
-    0.333... is 1/3), ValueError otherwise. ``exact=False`` gives floats, right to about 1e-9
-    of the largest payoff. Raises ImportError when the extra is missing, ArithmeticError when no
-    certificate could be found.
+    Chance's probabilities and the returns are floats; one that is the nearest to a fraction with a
+    denominator up to a million stands for it (0.333... is 1/3), any other for the binary number
+    that it is (0.1234567890123 is not 1234567890123 / 10**13). ValueError when chance's then do not
+    sum to exactly 1. ``exact=False`` gives floats, right to about 1e-9 of the largest payoff.
+    Raises ImportError when the extra is missing, ArithmeticError when no certificate, or in floats
+    no optimum, could be found. Ctrl-C stops it.
     """
     tree = as_tree(game)
     if not exact:
@@ -69,7 +75,7 @@ def equilibrium(game: Any, exact: bool = True) -> Equilibrium:
         try:
             plans = program.exact_plans(program.solve(options), payoffs.denominator)
             return certified(tree, plans)
-        except (ZeroDivisionError, NotCertifiedError):
+        except (ArithmeticError, NotCertifiedError):
             continue
     raise ArithmeticError(f"no optimal basis of {tree.game} could be certified in exact arithmetic")
 
@@ -80,14 +86,18 @@ def float_equilibrium(tree: Any) -> Equilibrium:
     best = None
     for merge, options in ATTEMPTS[::2]:
         program = Program(tree, tree.payoff_rows, tree.payoff_columns, tree.payoff_values, merge)
-        policy = TablePolicy(tree, program.float_behaviour(program.solve(options)))
+        try:
+            policy = TablePolicy(tree, program.float_behaviour(program.solve(options)))
+        except ArithmeticError:
+            continue
         plans = Plans(tree, policy)
         gap = sum(plans.best_values())
         if best is None or gap < best.nash_conv:
             best = Equilibrium(plans.value(), policy, gap, False)
         if gap <= 1e-9 * max(scale, 1.0):
             break
-    assert best is not None
+    if best is None:
+        raise ArithmeticError(f"HiGHS found no optimum for {tree.game}")
     return best
 
 
@@ -224,7 +234,8 @@ class Program:
         for name, setting in options.items():
             solver.setOptionValue(name, setting)
         solver.passModel(self.model(highspy))
-        solver.run()
+        with stopped_by_interrupts(solver, highspy):
+            solver.run()
         if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             raise ArithmeticError(f"HiGHS found no optimum: {solver.getModelStatus()}")
         return solver
@@ -232,9 +243,11 @@ class Program:
     def model(self, highspy: Any) -> Any:
         """The program as HiGHS takes it, payoffs scaled to at most 1."""
         row, column, value = self.matrix
-        numbers = value.astype(float)
         payoff = (row >= self.flow_rows) & (column < self.plan_size)
-        numbers[payoff] /= np.abs(numbers[payoff]).max(initial=0.0) or 1.0
+        # Whole numbers may be larger than any float: scaled first, then converted.
+        value = value.copy()
+        value[payoff] /= max(map(abs, value[payoff].tolist()), default=1)
+        numbers = value.astype(float)
         in_objective = row == self.flow_rows + self.classes.sequences[1].of[0]
         program = highspy.HighsLp()
         program.num_col_, program.num_row_ = self.num_columns, self.num_rows
@@ -363,6 +376,30 @@ def load_highs() -> Any:
     except ImportError:
         raise ImportError("equilibrium needs HiGHS: pip install 'zerosum[lp]'") from None
     return highspy
+
+
+@contextmanager
+def stopped_by_interrupts(solver: Any, highspy: Any) -> Iterator[None]:
+    """Let Ctrl-C end a run of HiGHS, which would not look at it: KeyboardInterrupt then."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    interrupted: list[bool] = []
+
+    def ask(kind: Any, message: str, out: Any, into: Any, data: Any) -> None:
+        into.user_interrupt = bool(interrupted)
+
+    solver.setCallback(ask, None)
+    solver.startCallback(highspy.cb.HighsCallbackType.kCallbackSimplexInterrupt)
+    # An exception may not pass through HiGHS: the handler only takes a note.
+    signal.signal(signal.SIGINT, lambda *_: interrupted.append(True))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if interrupted:
+        raise KeyboardInterrupt
 
 
 def load_rational() -> Any:
