@@ -4,6 +4,7 @@ import argparse
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -12,9 +13,10 @@ import numpy as np
 import pytest
 
 from tests.poker_cases import CASES, constant, nash
-from zerosum.equilibrium import GameTree, expected_value, simulate
+from zerosum.equilibrium import CFRSolver, GameTree, expected_value, simulate
 from zerosum.games.kuhn import KuhnPoker
 from zerosum.games.leduc import LeducPoker
+from zerosum.play.cli import main
 from zerosum.play.kuhn_cli import game_by_name, register
 from zerosum.play.poker_match import HumanPlayer, Match, PolicyPlayer, make_player, play_match
 
@@ -87,6 +89,16 @@ def test_bad_requests():
         simulate(KUHN, {}, 1)
     with pytest.raises(ValueError, match="two are needed"):
         simulate(KUHN, ("uniform",) * 3, 1)
+    for wrong in (np.ones(1), np.full(13, 5.0), np.full(13, -1.0)):
+        for policies in ((wrong, wrong), ("uniform", wrong), [wrong, constant(0)]):
+            with pytest.raises(ValueError, match=r"array|distribution"):
+                simulate(KUHN, policies, 10, seed=1)
+
+
+def test_one_hand_has_no_interval():
+    everything = (float("-inf"), float("inf"))
+    assert simulate(KUHN, "uniform", 1, seed=1).interval == everything
+    assert play_match(KuhnPoker(), ("random", "random"), 1, seed=1).interval == everything
 
 
 class Scripted:
@@ -177,14 +189,100 @@ def test_a_human():
     assert len(result.hands) == 1
 
 
+def human_match(answers, seat=0, **options):
+    """(result, all that was shown, prompts included) of a match of a human against "bet"."""
+    answers, shown = iter(answers), []
+
+    def ask(prompt):
+        shown.append(prompt)
+        answer = next(answers)
+        if isinstance(answer, type):
+            raise answer
+        return answer
+
+    players, names = [HumanPlayer(ask, shown.append), "bet"], ["you", "bet"]
+    if seat:
+        players.reverse()
+        names.reverse()
+    match = Match(KuhnPoker(), players, names=names, seed=3, **options)
+    try:
+        match.play(5, shown.append)
+    except KeyboardInterrupt:
+        shown.append("stopped")
+    return match.result(), "\n".join(shown)
+
+
+def test_a_human_sees_the_hand():
+    result, shown = human_match(["check", "fold", "quit"])
+    card = result.hands[0].cards[0]
+    assert "Hand 1. Stacks: you 3000, bet 3000" in shown
+    assert f"You act first. You hold {card}. CHECK or BET?" in shown
+    assert f"bet bets. You hold {card}. FOLD or CALL?" in shown
+    assert "Hand 2. Stacks: you 2999, bet 3001" in shown
+    assert f"Hand 1: you have {card}, bet has" in shown
+    _, shown = human_match(["call", "quit"], seat=1)
+    assert "bet bets. You hold" in shown
+    result, _ = human_match(["bet", "bet", "bet", "quit"])
+    assert "you win 2 coins" in result.log()
+    assert result.summary().splitlines()[1].startswith("you win ")
+
+
+@pytest.mark.parametrize("end", [EOFError, KeyboardInterrupt])
+def test_leaving_keeps_the_full_hands(end):
+    result, shown = human_match(["bet", "check", end])
+    assert len(result.hands) == 1
+    assert shown.endswith("stopped" if end is KeyboardInterrupt else "CALL? \n")
+    assert ", 95 %" not in result.summary()
+    assert "1 hand of" in result.summary()
+
+
+def test_leaving_before_the_first_hand():
+    result, _ = human_match(["quit"])
+    assert result.summary() == "No hand was played. Seed 3"
+    assert json.loads(result.to_json())["summary"]["mean"] is None
+
+
+def test_a_drawn_seed_is_told():
+    result = play_match(KuhnPoker(), ("random", "random"), 20)
+    assert f"Seed {result.seed}" in result.summary()
+    assert play_match(KuhnPoker(), ("random", "random"), 20, seed=result.seed) == result
+
+
 def test_players():
     with pytest.raises(ValueError, match="player 'nobody'"):
         make_player("nobody", KuhnPoker())
     assert isinstance(make_player(constant(0), KuhnPoker()), PolicyPlayer)
     with pytest.raises(ValueError, match="no entry"):
         play_match(KuhnPoker(), ({}, {}), 1)
-    with pytest.raises(ValueError, match="stacks"):
-        Match(KuhnPoker(), ("random", "random"), stacks=[1, -1])
+    for stacks in ([1, -1], True, 2.5):
+        with pytest.raises(ValueError, match="stacks"):
+            Match(KuhnPoker(), ("random", "random"), stacks=stacks)
+    for hands in (-5, True, 2.5):
+        with pytest.raises(ValueError, match="hands"):
+            play_match(KuhnPoker(), ("random", "random"), hands)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {},
+        [0.5, 0.5],
+        {0: 0.5, 1: 0.4},
+        {0: 1.5, 1: -0.5},
+        {0: float("nan"), 1: 1},
+        {0: "0.5", 1: 0.5},
+        {0: 0.5, 1: None},
+    ],
+)
+def test_a_player_of_no_policy_is_refused(entry):
+    with pytest.raises(ValueError, match="'1p'"):
+        make_player(constant(0) | {"1p": entry}, KuhnPoker())
+
+
+def test_a_player_of_illegal_actions_is_refused():
+    policy = {text: {0: 0.5, 7: 0.5} for text in constant(0)}
+    with pytest.raises(ValueError, match="7 is not legal"):
+        play_match(KuhnPoker(), (policy, "random"), 1)
 
 
 def run_command(*words):
@@ -221,10 +319,113 @@ def test_simulate_command(tmp_path):
     assert "Hand " not in quiet
 
 
+def test_files_are_checked_before_play(tmp_path, capsys):
+    words = ["kuhn", "simulate", "--first", "random", "--hands", "30"]
+    for option in ("--csv", "--json"):
+        for path in (tmp_path / "none" / "x", tmp_path):
+            assert main([*words, option, str(path)]) == 2
+            captured = capsys.readouterr()
+            assert str(tmp_path) in captured.err
+            assert not captured.out
+
+
+def test_interrupt_keeps_the_full_hands(tmp_path, monkeypatch, capsys):
+    play_hand, record = Match.play_hand, tmp_path / "match.json"
+
+    def play_three(match):
+        if match.played == 3:
+            raise KeyboardInterrupt
+        return play_hand(match)
+
+    monkeypatch.setattr(Match, "play_hand", play_three)
+    words = ["kuhn", "simulate", "--first", "random", "--second", "pass", "--json", str(record)]
+    assert main(words) == 130
+    assert "3 hands of" in capsys.readouterr().out
+    assert len(json.loads(record.read_text())["hands"]) == 3
+    assert record.read_bytes().endswith(b"}\n")
+    assert list(tmp_path.iterdir()) == [record]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("play leduc", "leduc has hidden cards: zerosum cfr leduc"),
+        ("solve kuhn", "zerosum cfr kuhn.*zerosum play kuhn"),
+        ("cfr kuhn:x", "kuhn:x.*number of cards"),
+        ("cfr kuhn --plot x.nonsense", "x.nonsense.*png"),
+        ("cfr kuhn --plot none/x.png", "no folder none"),
+        ("cfr kuhn --seed 1", "seed=1 is used only with sampling"),
+        ("cfr kuhn --variant cfr --variant dcfr --sampling outcome", "not with dcfr"),
+        ("kuhn flowchart --max-nodes 10", "max_nodes=10"),
+    ],
+)
+def test_errors_of_commands(words, message, capsys):
+    pytest.importorskip("matplotlib")
+    assert main(words.split()) == 2
+    captured = capsys.readouterr()
+    assert re.search(message, captured.err)
+    assert not captured.out
+
+
+@pytest.mark.parametrize("target", ["-1", "nan", "x"])
+def test_bad_targets(target, capsys):
+    with pytest.raises(SystemExit):
+        main(["cfr", "kuhn", "--target", target])
+    assert "--target" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["nonsense", "kuhn_poker(players=99)"])
+def test_a_wrong_openspiel_game_is_one_line(name, capfd):
+    pytest.importorskip("pyspiel")
+    assert main(["cfr", f"spiel:{name}"]) == 2
+    *others, last = capfd.readouterr().err.splitlines()
+    assert last.startswith("zerosum: error: ")
+    assert not others or name != "nonsense"
+
+
+@pytest.mark.parametrize("missing", ["matplotlib.figure", "highspy"])
+def test_missing_extras(missing, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, missing, None)
+    words = {
+        "matplotlib.figure": "cfr kuhn --plot x.png",
+        "highspy": "kuhn flowchart --equilibrium",
+    }
+    assert main(words[missing].split()) == 2
+    captured = capsys.readouterr()
+    assert "zerosum: error" in captured.err
+    assert "pip install" in captured.err
+    assert not captured.out
+
+
+def test_target_stops_at_the_iteration():
+    pytest.importorskip("matplotlib")
+    _, text = run_command("cfr", "kuhn", "--variant", "pcfr+", "--target", "1e-6")
+    last = [int(number) for number in re.findall(r"(\d+) iterations", text)][-1]
+    solver = CFRSolver(KUHN, "pcfr+")
+    solver.run(last - 3)
+    assert solver.exploitability() > 1e-6
+
+
+def test_play_kuhn_wherever_the_game_stands(monkeypatch, capsys):
+    def end(prompt):
+        raise EOFError
+
+    monkeypatch.setattr("builtins.input", end)
+    monkeypatch.setattr(HumanPlayer.__init__, "__defaults__", (end, print))
+    for words in ("play kuhn --seed 1 --against bet", "play --seed 1 --against bet kuhn"):
+        assert main(words.split()) == 0
+        assert "No hand was played. Seed 1" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "play-kuhn" not in capsys.readouterr().out
+
+
 def test_flowchart_command():
     code, text = run_command("kuhn", "flowchart", "--format", "dot")
     assert code == 0
     assert text.count("->") == 57
+    _, text = run_command("kuhn", "flowchart", "--cards", "8", "--max-nodes", "1000")
+    assert text.count("-->") == 512
 
 
 @pytest.mark.parametrize("kind", ["png", "svg"])

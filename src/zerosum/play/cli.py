@@ -17,12 +17,24 @@ from zerosum.play.uci import Uci
 
 __all__ = ["main"]
 
+# What bad input, a missing extra or a limit of the machine raises: the message says all.
+EXPECTED = (
+    ValueError,
+    TypeError,
+    OSError,
+    ImportError,
+    ArithmeticError,
+    MemoryError,
+    zs.SearchLimitError,
+)
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit status: 0, 2 for bad input, 130 after Ctrl-C."""
     words = list(sys.argv[1:] if argv is None else argv)
-    if words[:2] == ["play", "kuhn"]:
-        words[:2] = ["play-kuhn"]
+    if words[:1] == ["play"] and "kuhn" in words:
+        words.remove("kuhn")
+        words[0] = "play-kuhn"
     arguments = build_parser(words).parse_args(words)
     try:
         status = arguments.run(arguments)
@@ -30,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stdout = None
         return 0
-    except (ValueError, TypeError, OSError, zs.SearchLimitError, MemoryError) as error:
+    except EXPECTED as error:
         print(f"zerosum: error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -158,7 +170,11 @@ def run_perft(arguments: argparse.Namespace) -> None:
 
 def add_play(commands: Any) -> None:
     """``zerosum play``."""
-    parser = commands.add_parser("play", help="play a game in the terminal")
+    parser = commands.add_parser(
+        "play",
+        help="play a game in the terminal",
+        epilog="zerosum play kuhn: Kuhn poker, with options of its own (zerosum play kuhn --help)",
+    )
     add_position(parser)
     parser.add_argument(
         "--side",

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from zerosum.core.files import write_text
 from zerosum.games.kuhn import KuhnPoker
 from zerosum.games.leduc import LeducPoker
-from zerosum.play.poker_match import HumanPlayer, play_match
+from zerosum.play.names import check_folder
+from zerosum.play.poker_match import HumanPlayer, Match
 
 __all__ = [
     "add_play_kuhn",
@@ -70,6 +72,9 @@ def add_flowchart(commands: Any) -> None:
     parser.add_argument(
         "--equilibrium", action="store_true", help="show an equilibrium's probabilities"
     )
+    parser.add_argument(
+        "--max-nodes", type=positive, default=500, help="refuse to draw a larger tree (500)"
+    )
     parser.set_defaults(run=run_flowchart)
 
 
@@ -83,18 +88,19 @@ def add_cfr(subparsers: Any) -> None:
         "--variant", action="append", choices=VARIANTS, help="may be given several times (cfr+)"
     )
     parser.add_argument("--iterations", type=positive, default=1000)
-    parser.add_argument("--target", type=float, help="stop at this exploitability")
+    parser.add_argument("--target", type=not_negative, help="stop at this exploitability")
     parser.add_argument("--averaging", choices=("uniform", "linear", "quadratic"))
     parser.add_argument("--simultaneous", action="store_true", help="update both players at once")
     parser.add_argument("--sampling", choices=("external", "outcome"))
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, help="of the sampling (0)")
     parser.add_argument("--plot", type=Path, help="draw the convergence to this png or svg file")
     parser.set_defaults(run=run_cfr)
 
 
 def add_play_kuhn(subparsers: Any) -> None:
     """``play kuhn``, which the command line passes on as ``play-kuhn``: a match against the computer."""
-    parser = subparsers.add_parser("play-kuhn", help="play kuhn: a match against the computer")
+    # Without help it is left out of the list of commands.
+    parser = subparsers.add_parser("play-kuhn", prog="zerosum play kuhn")
     parser.add_argument("--against", default="equilibrium", help=f"{PLAYERS} (equilibrium)")
     add_match_arguments(parser)
     parser.set_defaults(run=run_play_kuhn)
@@ -108,20 +114,41 @@ def positive(text: str) -> int:
     return number
 
 
+def not_negative(text: str) -> float:
+    """A number that is 0 or more, for argparse."""
+    number = float(text)
+    if not number >= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not 0 or more")
+    return number
+
+
 def game_by_name(name: str) -> Any:
     """A game from its name on the command line; ValueError lists what there is."""
     kind, _, detail = name.partition(":")
     if kind == "kuhn":
+        if detail and not detail.isdecimal():
+            raise ValueError(f"{name!r}: expected a number of cards, such as kuhn:5")
         return KuhnPoker(int(detail) if detail else 3)
     if name in ("leduc", "leduc-ranks"):
         return LeducPoker(ranks_only=name == "leduc-ranks")
     if kind == "spiel" and detail:
-        try:
-            import pyspiel  # type: ignore[import-not-found,unused-ignore]
-        except ImportError:
-            raise ValueError("games of OpenSpiel need it: pip install open-spiel") from None
-        return pyspiel.load_game(detail)
+        return openspiel_game(detail)
     raise ValueError(f"game {name!r}: expected kuhn, kuhn:CARDS, leduc, leduc-ranks or spiel:NAME")
+
+
+def openspiel_game(name: str) -> Any:
+    """A game of OpenSpiel; ValueError where there is none of that name, or no OpenSpiel."""
+    try:
+        import pyspiel  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        raise ValueError("games of OpenSpiel need it: pip install open-spiel") from None
+    # OpenSpiel itself would print the names of all its games.
+    if name.partition("(")[0] not in pyspiel.registered_names():
+        raise ValueError(f"OpenSpiel has no game {name!r}")
+    try:
+        return pyspiel.load_game(name)
+    except pyspiel.SpielError as error:
+        raise ValueError(str(error).partition("\n")[0]) from None
 
 
 def run_simulate(args: argparse.Namespace, show: Callable[[str], None] = print) -> int:
@@ -148,23 +175,30 @@ def finish_match(
     show: Callable[[str], None],
     show_hand: Callable[[str], None] | None,
 ) -> int:
-    """Play, print the summary, write the files."""
-    result = play_match(
+    """Play, print the summary, write the files; 130 after Ctrl-C, which keeps the full hands."""
+    for path in (args.csv, args.json):
+        if path is not None:
+            check_folder(path)
+    match = Match(
         KuhnPoker(args.cards),
         players,
-        args.hands,
         names=names,
         stacks=args.stack,
         alternate=args.alternate,
         seed=args.seed,
-        show=show_hand,
     )
+    status = 0
+    try:
+        match.play(args.hands, show_hand)
+    except KeyboardInterrupt:
+        status = 130
+    result = match.result()
     show(result.summary())
     if args.csv is not None:
-        args.csv.write_text(result.to_csv(), encoding="utf-8")
+        write_text(args.csv, result.to_csv())
     if args.json is not None:
-        args.json.write_text(result.to_json(), encoding="utf-8")
-    return 0
+        write_text(args.json, result.to_json() + "\n")
+    return status
 
 
 def run_flowchart(args: argparse.Namespace, show: Callable[[str], None] = print) -> int:
@@ -175,17 +209,19 @@ def run_flowchart(args: argparse.Namespace, show: Callable[[str], None] = print)
     tree = GameTree(KuhnPoker(args.cards))
     policy = equilibrium(tree).policy if args.equilibrium else None
     draw = tree.to_dot if args.format == "dot" else tree.to_mermaid
-    show(draw(policy=policy).rstrip())
+    show(draw(max_nodes=args.max_nodes, policy=policy).rstrip())
     return 0
 
 
 def run_cfr(args: argparse.Namespace, show: Callable[[str], None] = print) -> int:
     """Run ``cfr``'s variants one after the other, print their convergence, and draw it."""
+    from zerosum.equilibrium.cfr import CFRSolver
     from zerosum.equilibrium.tree import GameTree
-    from zerosum.play.plot import converge, plot_convergence
+    from zerosum.play.plot import check_picture, converge, plot_convergence
 
+    if args.plot is not None:
+        check_picture(args.plot)
     tree = GameTree(game_by_name(args.game))
-    show(f"{tree.game}: {tree.num_nodes} nodes, {tree.num_information_sets} information sets")
     options = {
         "averaging": args.averaging,
         "alternating": not args.simultaneous,
@@ -193,9 +229,10 @@ def run_cfr(args: argparse.Namespace, show: Callable[[str], None] = print) -> in
         "seed": args.seed,
     }
     default = "cfr" if args.sampling else "cfr+"
+    solvers = [CFRSolver(tree, variant, **options) for variant in args.variant or [default]]
+    show(f"{tree.game}: {tree.num_nodes} nodes, {tree.num_information_sets} information sets")
     curves = [
-        converge(tree, variant, args.iterations, target=args.target, show=show, **options)
-        for variant in args.variant or [default]
+        converge(solver, args.iterations, target=args.target, show=show) for solver in solvers
     ]
     for curve in curves:
         show(f"{curve.label}: the average policies are worth {curve.value:+.9f} to player 0")

@@ -1,5 +1,6 @@
-"""Games by the names that people type."""
+"""Games by the names that people type, and files by theirs."""
 
+from pathlib import Path
 from typing import Any
 
 from zerosum.core.game import Game
@@ -7,7 +8,7 @@ from zerosum.games.oware import CHOICES, RULE_SETS, Oware
 from zerosum.games.oware_text import switch_value
 from zerosum.games.tictactoe import MNK, TicTacToe
 
-__all__ = ["GAMES", "game_by_name"]
+__all__ = ["GAMES", "check_folder", "game_by_name"]
 
 GAMES = (
     "tictactoe, mnk:M,N,K (such as mnk:4,3,3), oware, oware:RULES (abapa, awari or casual), "
@@ -29,7 +30,18 @@ def game_by_name(name: str) -> Game:
         return MNK(*map(int, numbers))
     if kind == "oware":
         return oware_by_name(rest)
+    if kind in ("kuhn", "leduc", "leduc-ranks"):
+        play = "; zerosum play kuhn plays it" if kind == "kuhn" else ""
+        raise ValueError(f"{name} has hidden cards: zerosum cfr {name} solves it{play}")
     raise ValueError(f"there is no game called {name!r}; known are {GAMES}")
+
+
+def check_folder(path: Path) -> None:
+    """ValueError when no file can be written to the path; asked before long work."""
+    if path.is_dir():
+        raise ValueError(f"{path} is a folder")
+    if not path.parent.is_dir():
+        raise ValueError(f"{path}: there is no folder {path.parent}")
 
 
 def oware_by_name(text: str) -> Oware:

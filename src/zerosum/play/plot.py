@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from zerosum.equilibrium.cfr import CFRSolver
 from zerosum.equilibrium.evaluation import expected_value
-from zerosum.equilibrium.tree import as_tree
+from zerosum.play.names import check_folder
 
-__all__ = ["Curve", "converge", "plot_convergence"]
+__all__ = ["Curve", "check_picture", "converge", "plot_convergence"]
 
 POINTS_A_DECADE = 12
 
@@ -32,33 +33,29 @@ class Curve:
 
 
 def converge(
-    game: Any,
-    variant: str,
+    solver: CFRSolver,
     iterations: int,
     *,
     target: float | None = None,
-    label: str | None = None,
     show: Callable[[str], None] | None = None,
-    **options: Any,
 ) -> Curve:
-    """Run a CFRSolver and note its exploitability at points evenly spaced on a logarithmic axis.
+    """Run a solver and note its exploitability at points evenly spaced on a logarithmic axis.
 
-    ``options`` go to CFRSolver. ``seconds`` are the processor's time of this thread for the
-    iterations alone. Stops at ``target``, when there is one.
+    ``seconds`` are those of the runs alone. With ``target``, the last point is the first iteration
+    found to meet it, and the runs spend about an iteration on each look.
     """
-    solver = CFRSolver(as_tree(game), variant, **options)
-    curve = Curve(label or variant, 0.0)
+    curve = Curve(solver.variant, 0.0)
     seconds = 0.0
     for stop in checkpoints(iterations):
-        before = time.thread_time()
-        solver.run(stop - solver.iterations)
-        seconds += time.thread_time() - before
-        curve.iterations.append(stop)
+        before = time.perf_counter()
+        solver.run(stop - solver.iterations, target=target)
+        seconds += time.perf_counter() - before
+        curve.iterations.append(solver.iterations)
         curve.seconds.append(seconds)
         curve.exploitability.append(solver.exploitability())
         if show is not None:
             show(
-                f"{curve.label:>12} {stop:>10} iterations  {seconds:9.4f} s  "
+                f"{curve.label:>12} {solver.iterations:>10} iterations  {seconds:9.4f} s  "
                 f"exploitability {curve.exploitability[-1]:.6g}"
             )
         if target is not None and curve.exploitability[-1] <= target:
@@ -75,16 +72,31 @@ def checkpoints(iterations: int) -> list[int]:
     return sorted(points)
 
 
+def new_figure() -> Any:
+    """An empty picture; ImportError without the ``plot`` extra."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError("pictures need matplotlib: pip install 'zerosum[plot]'") from None
+    return Figure(figsize=(10, 4.2), layout="constrained")
+
+
+def check_picture(path: Path) -> None:
+    """Before long work: ImportError without the ``plot`` extra, ValueError for a path that no picture
+    can be written to.
+    """
+    endings = new_figure().canvas.get_supported_filetypes()
+    if path.suffix[1:].lower() not in endings:
+        raise ValueError(f"{path}: a picture's name ends in one of {', '.join(sorted(endings))}")
+    check_folder(path)
+
+
 def plot_convergence(curves: Sequence[Curve], path: str | PathLike[str], title: str = "") -> None:
     """Draw curves side by side, against iterations and against seconds, both axes logarithmic.
 
     The file's ending says what it becomes: png, svg, pdf. ImportError without the ``plot`` extra.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError("pictures need matplotlib: pip install 'zerosum[plot]'") from None
-    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    figure = new_figure()
     left, right = figure.subplots(1, 2, sharey=True)
     for curve in curves:
         left.plot(curve.iterations, curve.exploitability, marker=".", label=curve.label)
@@ -97,4 +109,10 @@ def plot_convergence(curves: Sequence[Curve], path: str | PathLike[str], title: 
     left.set_ylabel("exploitability (nash_conv / 2)")
     left.legend()
     figure.suptitle(title)
-    figure.savefig(path)
+    target = Path(path)
+    beside = target.with_name(target.name + ".part")
+    try:
+        figure.savefig(beside, format=target.suffix[1:].lower())
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)

@@ -3,10 +3,11 @@
 import csv
 import json
 import random
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from io import StringIO
-from math import sqrt
+from math import isclose, sqrt
 from typing import Any, Protocol
 
 __all__ = [
@@ -56,33 +57,54 @@ class AlwaysPlayer:
 
 
 class PolicyPlayer:
-    """Plays a policy, a mapping from information-state strings to {action: probability}."""
+    """Plays a policy, a mapping from information-state strings to {action: probability}.
+
+    ValueError names the information state whose entry is no distribution.
+    """
 
     def __init__(self, policy: Mapping[str, Mapping[int, Any]]) -> None:
+        for text, entry in policy.items():
+            check_entry(text, entry)
         self.policy = policy
 
     def choose(self, state: Any, source: random.Random) -> int:
         """An action drawn from the policy; ValueError when it has no entry for what the player
-        knows.
+        knows, or plays an action that is not legal there.
         """
         text = state.information_state_string()
         entry = self.policy.get(text)
         if entry is None:
             raise ValueError(f"the policy has no entry for information state {text!r}")
+        legal = state.legal_actions()
+        for action, probability in entry.items():
+            if probability and action not in legal:
+                raise ValueError(f"information state {text!r}: action {action!r} is not legal")
         point = source.random()
-        chosen = None
-        for action in state.legal_actions():
+        chosen = -1
+        for action in legal:
             probability = float(entry.get(action, 0))
             if probability > 0:
                 chosen = int(action)
                 if point < probability:
                     break
                 point -= probability
-        if chosen is None:
-            raise ValueError(
-                f"information state {text!r}: no legal action has a probability above 0"
-            )
         return chosen
+
+
+def check_entry(text: str, entry: Any) -> None:
+    """ValueError when a policy's entry is no distribution over actions."""
+    try:
+        shares = [float(share) for share in entry.values() if not isinstance(share, str)]
+    except (AttributeError, TypeError, ValueError):
+        shares = []
+    if not shares or len(shares) < len(entry) or not min(shares) >= 0:
+        raise ValueError(
+            f"information state {text!r}: expected {{action: probability}}, not {entry!r:.80}"
+        )
+    if not isclose(sum(shares), 1, abs_tol=1e-6):
+        raise ValueError(
+            f"information state {text!r}: the probabilities sum to {sum(shares)}, not to 1"
+        )
 
 
 class HumanPlayer:
@@ -93,12 +115,28 @@ class HumanPlayer:
     ) -> None:
         self.ask = ask
         self.show = show
+        self.match: Match | None = None
+        self.seat = 0
+        self.announced = 0
+
+    def sit_down(self, match: "Match", seat: int) -> None:
+        """Learn which match this is: its hands and stacks are shown before a hand's first choice."""
+        self.match, self.seat, self.announced = match, seat, 0
 
     def choose(self, state: Any, source: random.Random) -> int:
         """The action that the human names."""
+        opponent = "The opponent"
+        if self.match is not None:
+            opponent = self.match.names[1 - self.seat]
+            self.announce(self.match)
         names = {state.action_to_string(action): action for action in state.legal_actions()}
+        prompt = f"{situation(state, opponent)} {' or '.join(names)}? "
         while True:
-            answer = self.ask(f"{card_of(state)}. {' or '.join(names)}? ").strip().upper()
+            try:
+                answer = self.ask(prompt).strip().upper()
+            except (EOFError, KeyboardInterrupt):
+                self.show("")  # what follows begins a line of its own
+                raise
             if answer in ("QUIT", "Q"):
                 raise EOFError
             fitting = [
@@ -108,11 +146,27 @@ class HumanPlayer:
                 return int(fitting[0])
             self.show(f"Please answer {' or '.join(names)} (or QUIT).")
 
+    def announce(self, match: "Match") -> None:
+        """Once a hand: its number and both stacks."""
+        if self.announced <= match.played:
+            self.announced = match.played + 1
+            stacks = zip(match.names, match.stacks, strict=True)
+            shown = ", ".join(f"{name} {stack}" for name, stack in stacks)
+            self.show(f"\nHand {self.announced}. Stacks: {shown}")
 
-def card_of(state: Any) -> str:
-    """What the player to move holds, for people."""
-    game, mover = state.get_game(), state.current_player()
-    return f"You hold {game.card_name(state.history()[mover])}"
+
+def situation(state: Any, opponent: str) -> str:
+    """What the player to move sees: what the opponent did last, and the cards."""
+    again = state.get_game().new_initial_state()
+    cards, news = [], "You act first."
+    for action in state.history():
+        if again.is_chance_node():
+            cards.append(state.get_game().card_name(action))
+        elif again.current_player() != state.current_player():
+            news = f"{opponent} {again.action_to_string(action).lower()}s."
+        again.apply_action(action)
+    board = f", the board is {cards[2]}" if len(cards) > 2 else ""
+    return f"{news} You hold {cards[state.current_player()]}{board}."
 
 
 def make_player(spec: Any, game: Any) -> Player:
@@ -166,7 +220,7 @@ class Hand:
     def text(self, names: Sequence[str]) -> str:
         """The hand as lines for people."""
         cards = ", ".join(
-            f"{name} has {card}" for name, card in zip(names, self.cards, strict=True)
+            f"{clause(name, 'have')} {card}" for name, card in zip(names, self.cards, strict=True)
         )
         lines = [
             f"Hand {self.number}: {cards}"
@@ -179,10 +233,16 @@ class Hand:
         result = "  The pot is split"
         if self.winner is not None:
             unit = "coin" if self.coins == 1 else "coins"
-            result = (
-                f"  {names[self.winner]} wins {self.coins} {unit} from {names[1 - self.winner]}"
-            )
+            winner = clause(names[self.winner], "win")
+            result = f"  {winner} {self.coins} {unit} from {names[1 - self.winner]}"
         return "\n".join([*lines, f"{result}. Stacks: {stacks}"])
+
+
+def clause(name: str, verb: str) -> str:
+    """Subject and verb: "you win", but "Ann wins"."""
+    if name == "you":
+        return f"{name} {verb}"
+    return f"{name} has" if verb == "have" else f"{name} {verb}s"
 
 
 @dataclass(frozen=True)
@@ -192,7 +252,7 @@ class MatchResult:
     game: str
     names: list[str]
     stack: list[int]  # each player's at the start
-    seed: int | None
+    seed: int
     hands: list[Hand] = field(repr=False)
 
     @property
@@ -215,7 +275,9 @@ class MatchResult:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % confidence interval of the mean (normal approximation)."""
+        """The 95 % confidence interval of the mean (normal approximation); without bounds below two
+        hands.
+        """
         count = len(self.hands)
         if count < 2:
             return float("-inf"), float("inf")
@@ -229,14 +291,19 @@ class MatchResult:
         return "\n".join(hand.text(self.names) for hand in self.hands)
 
     def summary(self) -> str:
-        """A few lines: who has what, and the mean with its interval."""
+        """A few lines: who has what, the mean with its interval, and the seed."""
+        if not self.hands:
+            return f"No hand was played. Seed {self.seed}"
         stacks = ", ".join(
             f"{name} {stack}" for name, stack in zip(self.names, self.stacks[-1], strict=True)
         )
         low, high = self.interval
+        count = len(self.hands)
+        interval = f", 95 % in [{low:+.4f}, {high:+.4f}]" if count > 1 else ""
         return (
-            f"{len(self.hands)} hands of {self.game}. Stacks: {stacks}\n"
-            f"{self.names[0]} wins {self.mean:+.4f} coins a hand, 95 % in [{low:+.4f}, {high:+.4f}]"
+            f"{count} {'hand' if count == 1 else 'hands'} of {self.game}. Stacks: {stacks}\n"
+            f"{clause(self.names[0], 'win')} {self.mean:+.4f} coins a hand{interval}\n"
+            f"Seed {self.seed}"
         )
 
     def to_json(self) -> str:
@@ -297,13 +364,18 @@ class MatchResult:
         return out.getvalue()
 
 
+def is_count(number: Any) -> bool:
+    """Is this a whole number, 0 or more?"""
+    return isinstance(number, int) and not isinstance(number, bool) and number >= 0
+
+
 class Match:
     """Two players, their stacks, and hands to be played one after the other.
 
     ``game``: KuhnPoker or LeducPoker. ``players``: a pair of what ``make_player`` takes.
     ``stacks``: coins, one number or a pair. ``alternate``: the second-named player acts first in
     every second hand. Nobody wins more than either had before the hand, and the match ends when one
-    cannot post the ante.
+    cannot post the ante. ``seed``: None draws one.
     """
 
     def __init__(
@@ -316,8 +388,8 @@ class Match:
         alternate: bool = False,
         seed: int | None = None,
     ) -> None:
-        pair = [stacks, stacks] if isinstance(stacks, int) else list(stacks)
-        if len(pair) != 2 or any(not isinstance(stack, int) or stack < 0 for stack in pair):
+        pair = list(stacks) if isinstance(stacks, Sequence) else [stacks, stacks]
+        if len(pair) != 2 or not all(is_count(stack) for stack in pair):
             raise ValueError(
                 f"stacks={stacks!r}: expected whole numbers of coins, one for each player"
             )
@@ -329,9 +401,32 @@ class Match:
         self.start: list[int] = list(pair)
         self.stacks: list[int] = list(pair)
         self.alternate = alternate
-        self.seed = seed
-        self.source: random.Random = random.Random(seed)
+        self.seed: int = secrets.randbits(32) if seed is None else seed
+        self.source: random.Random = random.Random(self.seed)
         self.played: int = 0
+        self.record: list[Hand] = []
+        for seat, player in enumerate(self.players):
+            if isinstance(player, HumanPlayer):
+                player.sit_down(self, seat)
+
+    def play(self, count: int, show: Callable[[str], None] | None = None) -> None:
+        """Play and record up to ``count`` more hands; ``show`` gets the text of each as it ends.
+
+        A human who quits ends the match after the last full hand.
+        """
+        if not is_count(count):
+            raise ValueError(f"hands={count!r}: expected a whole number of hands")
+        try:
+            for hand in self.hands(count):
+                self.record.append(hand)
+                if show is not None:
+                    show(hand.text(self.names))
+        except EOFError:
+            pass
+
+    def result(self) -> MatchResult:
+        """All full hands that were recorded so far."""
+        return MatchResult(repr(self.game), self.names, self.start, self.seed, list(self.record))
 
     def hands(self, count: int) -> Iterator[Hand]:
         """Play up to ``count`` more hands; fewer when somebody cannot post the ante."""
@@ -389,16 +484,9 @@ def play_match(
 ) -> MatchResult:
     """Play a whole match and return it; ``show`` gets the text of every hand as it ends.
 
-    Deterministic for a seed on every platform. A human who quits ends the match after the last full
-    hand.
+    Deterministic for a seed on every platform; None draws one, found in the result. A human who
+    quits ends the match after the last full hand.
     """
     match = Match(game, players, names=names, stacks=stacks, alternate=alternate, seed=seed)
-    played = []
-    try:
-        for hand in match.hands(hands):
-            played.append(hand)
-            if show is not None:
-                show(hand.text(match.names))
-    except EOFError:
-        pass
-    return MatchResult(repr(game), match.names, match.start, seed, played)
+    match.play(hands, show)
+    return match.result()
