@@ -16,13 +16,20 @@ DEFAULT_AVERAGING: dict[str, str]
 
 @disjoint_base
 class CFRSolver:
-    variant: str
-    alternating: bool
-    averaging: float
-    averaged: str
-    alpha: float
-    beta: float
-    iterations: int
+    @property
+    def variant(self) -> str: ...
+    @property
+    def alternating(self) -> bool: ...
+    @property
+    def averaging(self) -> float: ...
+    @property
+    def averaged(self) -> str: ...
+    @property
+    def alpha(self) -> float: ...
+    @property
+    def beta(self) -> float: ...
+    @property
+    def iterations(self) -> int: ...
     def __init__(
         self,
         game_or_tree: Any,

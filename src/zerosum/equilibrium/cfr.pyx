@@ -45,7 +45,7 @@ DEFAULT_AVERAGING = {"cfr": "uniform", "cfr+": "linear", "lcfr": "linear", "dcfr
 cdef extern from *:
     """
     #if defined(_MSC_VER)
-    typedef double* __restrict zs_numbers;
+    typedef double* zs_numbers;   /* there a type cannot be restrict */
     #else
     typedef double* __restrict__ zs_numbers;
     #endif

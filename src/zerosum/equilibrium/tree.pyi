@@ -19,27 +19,48 @@ _Path: TypeAlias = str | PathLike[str]
 
 @disjoint_base
 class GameTree:
-    game: Any
-    num_players: int
-    node_parent: _Ints
-    node_first: _Ints
-    node_count: _Ints
-    node_player: _Ints
-    node_infoset: _Ints
-    node_action: _Ints
-    node_chance: _Floats
-    node_utility: _Floats
-    offsets: tuple[_Ints, _Ints]
-    parents: tuple[_Ints, _Ints]
-    actions: tuple[_Ints, _Ints]
-    payoff_rows: _Ints
-    payoff_columns: _Ints
-    payoff_values: _Floats
-    num_nodes: int
-    num_terminals: int
-    num_chance_nodes: int
-    num_decision_nodes: int
-    cache: dict[str, Any]
+    @property
+    def game(self) -> Any: ...
+    @property
+    def num_players(self) -> int: ...
+    @property
+    def node_parent(self) -> _Ints: ...
+    @property
+    def node_first(self) -> _Ints: ...
+    @property
+    def node_count(self) -> _Ints: ...
+    @property
+    def node_player(self) -> _Ints: ...
+    @property
+    def node_infoset(self) -> _Ints: ...
+    @property
+    def node_action(self) -> _Ints: ...
+    @property
+    def node_chance(self) -> _Floats: ...
+    @property
+    def node_utility(self) -> _Floats: ...
+    @property
+    def offsets(self) -> tuple[_Ints, _Ints]: ...
+    @property
+    def parents(self) -> tuple[_Ints, _Ints]: ...
+    @property
+    def actions(self) -> tuple[_Ints, _Ints]: ...
+    @property
+    def payoff_rows(self) -> _Ints: ...
+    @property
+    def payoff_columns(self) -> _Ints: ...
+    @property
+    def payoff_values(self) -> _Floats: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def num_terminals(self) -> int: ...
+    @property
+    def num_chance_nodes(self) -> int: ...
+    @property
+    def num_decision_nodes(self) -> int: ...
+    @property
+    def cache(self) -> dict[str, Any]: ...
     def __init__(
         self,
         game: Any,

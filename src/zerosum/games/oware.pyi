@@ -27,7 +27,8 @@ class RuleBook:
 
 @disjoint_base
 class OwareState(State):
-    game: Oware
+    @property
+    def game(self) -> Oware: ...
     def __init__(self, game: Oware) -> None: ...
     @property
     def south(self) -> list[int]: ...
