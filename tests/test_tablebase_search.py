@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import zerosum as zs
+from zerosum.tablebase.small_boards import solve_small_boards
 
 DATA = json.loads((Path(__file__).parent / "data" / "oware_values.json").read_text())
 
@@ -35,6 +36,20 @@ def test_direct_search_agrees_with_the_table(houses, seeds):
         assert probed.value == direct.value
         values = {action: worth[0] for action, worth in direct.action_values.items()}
         assert {action: worth[0] for action, worth in probed.action_values.items()} == values
+
+
+@pytest.mark.parametrize("rules", ["abapa", "awari"])
+def test_direct_search_agrees_on_the_start_of_small_boards(rules):
+    rows = list(
+        solve_small_boards(memory=1 << 26, max_positions=20_000, rules=[rules], houses=[1, 2, 3])
+    )
+    starts = {(1, 1), (1, 2), (1, 5), (2, 1), (2, 2), (2, 3), (3, 1)}
+    assert starts <= {(row.houses, row.seeds) for row in rows}
+    for row in rows:
+        if (row.houses, row.seeds) in starts:
+            game = zs.Oware(rules, row.houses, row.seeds, majority=False, repetition="split")
+            direct = zs.solve(game.new_initial_state(), tablebase=False)
+            assert (direct.value, direct.best_actions) == (row.value, list(row.best_actions))
 
 
 def test_casual_endgames_need_the_table():
