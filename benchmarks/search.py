@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from timing import Row, Seconds, alternate, table
@@ -60,14 +61,12 @@ def minimax_row(folder: str) -> list[Row]:
 def solve_rows() -> list[Row]:
     """The empty board, and every position."""
     empty = zs.TicTacToe().new_initial_state()
-    candidates = {"ours": lambda: repeat(20, lambda: zs.solve(empty))}
-    peer = openspiel_solver()
-    if peer:
-        candidates["openspiel"] = peer
-    times = alternate(candidates, 9)
+    peers = {"OpenSpiel alpha-beta": openspiel_solver(), "easyAI negamax": easyai_solver()}
+    candidates = {name: peer for name, peer in peers.items() if peer}
+    times = alternate(candidates | {"ours": lambda: repeat(20, lambda: zs.solve(empty))}, 9)
     text = f"{50 * times['ours']:.3f} ms"
-    if peer:
-        text += f", OpenSpiel alpha-beta {1e3 * times['openspiel']:.1f} ms"
+    for name in candidates:
+        text += f", {name} {1e3 * times[name]:.1f} ms"
     live = [state for state in reachable(empty) if not state.is_terminal()]
     all_seconds = alternate({"all": lambda: [zs.solve(state) for state in live]}, 5)["all"]
     return [
@@ -96,6 +95,56 @@ def wrong_row(live: list[zs.State]) -> Row:
         counts,
         "0 / 0 / 0",
         met(counts == "0 / 0 / 0"),
+    )
+
+
+def easyai_solver() -> Callable[[], object] | None:
+    """easyAI's alpha-beta with its table on the empty board, or None."""
+    if importlib.util.find_spec("easyAI") is None:
+        return None
+    from easyAI import TwoPlayerGame, solve_with_iterative_deepening
+    from easyAI.AI import TranspositionTable
+
+    class Board(TwoPlayerGame):
+        lines = (
+            (0, 1, 2),
+            (3, 4, 5),
+            (6, 7, 8),
+            (0, 3, 6),
+            (1, 4, 7),
+            (2, 5, 8),
+            (0, 4, 8),
+            (2, 4, 6),
+        )
+
+        def __init__(self):
+            self.players, self.current_player, self.cells = [None, None], 1, [0] * 9
+
+        def possible_moves(self):
+            return [cell for cell in range(9) if not self.cells[cell]]
+
+        def make_move(self, cell):
+            self.cells[cell] = self.current_player
+
+        def unmake_move(self, cell):
+            self.cells[cell] = 0
+
+        def lose(self):
+            return any(
+                all(self.cells[c] == self.opponent_index for c in line) for line in self.lines
+            )
+
+        def is_over(self):
+            return self.lose() or all(self.cells)
+
+        def scoring(self):
+            return -100 if self.lose() else 0
+
+        def ttentry(self):
+            return (self.current_player, *self.cells)
+
+    return lambda: solve_with_iterative_deepening(
+        Board(), ai_depths=[9], win_score=100, tt=TranspositionTable(), verbose=False
     )
 
 
