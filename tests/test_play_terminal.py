@@ -226,11 +226,17 @@ class PseudoTerminal:
             finally:
                 os._exit(127)  # or the tests would go on twice
 
-    def read_until(self, pattern):
+    def read_until(self, pattern, key=None):
+        """The output up to a pattern. A key is pressed again every second: Python's ``input`` sees a Ctrl-C
+        that comes between its prompt and its waiting only with the next one."""
         text = ""
         ends = time.monotonic() + PATIENCE
+        next_key = time.monotonic()
         while not re.search(pattern, text):
             assert time.monotonic() < ends, text
+            if key is not None and time.monotonic() >= next_key:
+                self.type(key)
+                next_key += 1
             if select.select([self.terminal], [], [], 0.1)[0]:
                 try:
                     text += os.read(self.terminal, 1 << 16).decode(errors="replace")
@@ -242,8 +248,8 @@ class PseudoTerminal:
     def type(self, text):
         os.write(self.terminal, text.encode())
 
-    def exit_status(self):
-        rest = self.read_until("(?!)")
+    def exit_status(self, key=None):
+        rest = self.read_until("(?!)", key)
         status = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         os.close(self.terminal)
         return status, rest
@@ -270,8 +276,7 @@ def test_ctrl_c_in_a_thought_makes_the_engine_move():
     game.read_until("depth [0-9]")
     game.type("\x03")
     assert re.search("North.*plays [a-f]", game.read_until("South> "))
-    game.type("\x03")
-    status, rest = game.exit_status()
+    status, rest = game.exit_status("\x03")
     assert status == 130
     assert "zerosum: stopped" in rest
 
