@@ -304,6 +304,8 @@ def test_the_limit_of_the_address_space_counts():
     available = memory.available_memory()
     resource.setrlimit(resource.RLIMIT_AS, (1 << 50, hard))
     try:
+        if resource.getrlimit(resource.RLIMIT_AS)[0] != 1 << 50:
+            pytest.skip("no limits here: an emulator leaves them out")
         assert 0 < memory.room_in_address_space() < 1 << 50
         resource.setrlimit(resource.RLIMIT_AS, (available, hard))
         assert memory.available_memory() < available
