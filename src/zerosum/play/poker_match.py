@@ -116,8 +116,8 @@ class HumanPlayer:
         self.ask = ask
         self.show = show
         self.match: Match | None = None
-        self.seat = 0
-        self.announced = 0
+        self.seat: int = 0
+        self.announced: int = 0
 
     def sit_down(self, match: "Match", seat: int) -> None:
         """Learn which match this is: its hands and stacks are shown before a hand's first choice."""
