@@ -513,7 +513,7 @@ cdef class Searcher:
         while self.ply > bottom and not self.stopped:
             frame = &self.frames[self.ply]
             if frame.next < frame.count:
-                frame.window = PROBE if frame.next and frame.beta - frame.alpha > 1 else FULL
+                frame.window = PROBE if frame.next and frame.beta > frame.alpha + 1 else FULL
                 self.state.apply(self.pick(frame))
                 if not self.descend(frame):
                     continue
