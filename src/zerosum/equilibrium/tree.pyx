@@ -8,7 +8,6 @@ no rule of the game is called again.
 """
 
 import json
-import os
 from contextlib import contextmanager
 
 import numpy as np
@@ -18,6 +17,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from zerosum.core.errors import SearchLimitError, UnsupportedGameError
+from zerosum.core.files import replacing
 from zerosum.core.hidden cimport HiddenState
 from zerosum.core.state cimport CHANCE, TERMINAL, State, as_state, mix64
 from zerosum.equilibrium.buffer cimport Buffer, push_double, push_int, release, reserve
@@ -354,16 +354,9 @@ def rises(array):
 
 
 def write_npz(path, arrays):
-    """Write arrays to a compressed npz file: beside it first, then renamed."""
-    path = os.fspath(path)
-    beside = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(beside, "wb") as file:
-            np.savez_compressed(file, **arrays)
-        os.replace(beside, path)
-    finally:
-        if os.path.exists(beside):
-            os.remove(beside)
+    """Write arrays to a compressed npz file."""
+    with replacing(path) as beside, open(beside, "wb") as file:
+        np.savez_compressed(file, **arrays)
 
 
 def read_npz(path, expected):
@@ -387,26 +380,23 @@ def naming(path):
         raise ValueError(f"{path} is not a file of this package, or damaged: {error}") from None
 
 
-cdef object ints(Buffer* buffer):
-    cdef int[::1] view
-    cdef size_t count = buffer.used // sizeof(int)
-    array = np.empty(count, dtype=np.intc)
-    if count:
-        view = array
+# Move what a buffer holds into an array.
+cdef object numbers(Buffer* buffer, dtype):
+    cdef unsigned char[::1] view
+    array = np.empty(buffer.used // np.dtype(dtype).itemsize, dtype=dtype)
+    if buffer.used:
+        view = array.view(np.uint8)
         memcpy(&view[0], buffer.data, buffer.used)
     release(buffer)
     return array
+
+
+cdef object ints(Buffer* buffer):
+    return numbers(buffer, np.intc)
 
 
 cdef object doubles(Buffer* buffer):
-    cdef double[::1] view
-    cdef size_t count = buffer.used // sizeof(double)
-    array = np.empty(count, dtype=np.float64)
-    if count:
-        view = array
-        memcpy(&view[0], buffer.data, buffer.used)
-    release(buffer)
-    return array
+    return numbers(buffer, np.float64)
 
 
 cdef object sorted_payoffs(Walk walk, int num_rows, int num_columns):

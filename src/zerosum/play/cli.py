@@ -51,12 +51,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     return status or 0
 
 
+class ShowVersion(argparse.Action):
+    """``--version``; argparse's own would read the package's metadata at every start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        """Print and leave."""
+        print(f"zerosum {zs.__version__}")
+        parser.exit()
+
+
 def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     """The parser with every subcommand that a command line of these words may need."""
     parser = argparse.ArgumentParser(
         prog="zerosum", description="Plays and exactly solves two-player zero-sum games."
     )
-    parser.add_argument("--version", action="version", version=f"zerosum {zs.__version__}")
+    parser.add_argument(
+        "--version", action=ShowVersion, nargs=0, help="print the version and leave"
+    )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     add_solve(commands)
     add_perft(commands)

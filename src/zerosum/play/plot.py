@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from zerosum.core.files import replacing
 from zerosum.equilibrium.cfr import CFRSolver
 from zerosum.equilibrium.evaluation import expected_value
 from zerosum.play.names import check_folder
@@ -109,10 +110,5 @@ def plot_convergence(curves: Sequence[Curve], path: str | PathLike[str], title: 
     left.set_ylabel("exploitability (nash_conv / 2)")
     left.legend()
     figure.suptitle(title)
-    target = Path(path)
-    beside = target.with_name(target.name + ".part")
-    try:
-        figure.savefig(beside, format=target.suffix[1:].lower())
-        beside.replace(target)
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing(path) as beside:
+        figure.savefig(beside, format=Path(path).suffix[1:].lower())

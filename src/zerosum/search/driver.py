@@ -24,6 +24,10 @@ BUILD_PAYS_FROM = 1.0  # seconds of a search; a tablebase built on the way takes
 THREADS_PAY_FROM = 20_000  # nodes of an iteration; below it threads cost more than they save
 
 
+# Called with (depth done, depth asked for or None, text).
+Progress = Callable[[int, int | None, str], object]
+
+
 class StopEvent(Protocol):
     """What ends a search from outside: a ``threading.Event``, or anything that can say it is set."""
 
@@ -42,7 +46,7 @@ def search(
     threads: int = 1,
     tablebase: Tablebase | Literal[False] | None = None,
     all_actions: bool = True,
-    progress: Callable[[int, int | None, str], object] | None = None,
+    progress: Progress | None = None,
     stop: StopEvent | None = None,
 ) -> SearchResult:
     """Look ahead from a state: to a depth, for a time, so many nodes, or without limits to the end.
@@ -81,11 +85,7 @@ def search(
     check_limits(depth, time, nodes, threads)
     engine = Engine(state, evaluate, table_mb, threads, stop, solving=depth is None)
     engine.use(tablebase, may_build=time is None or time >= BUILD_PAYS_FROM)
-    engine.keep_line |= progress is not None
-    for done in engine.deepen(depth, time, nodes, all_actions):
-        if progress is not None:
-            progress(done, depth, engine.describe())
-    return engine.result()
+    return engine.run(depth, time, nodes, all_actions, progress)
 
 
 def deepen(
@@ -124,7 +124,7 @@ def solve(
     all_actions: bool = True,
     time: float | None = None,
     nodes: int | None = None,
-    progress: Callable[[int, int | None, str], object] | None = None,
+    progress: Progress | None = None,
 ) -> SearchResult:
     """The true value of a state, of every action, and perfect play; never a guess.
 
@@ -139,11 +139,7 @@ def solve(
     check_limits(None, time, nodes, threads)
     engine = Engine(state, None, table_mb, threads, None, solving=True)
     engine.use(tablebase, may_build=True)
-    engine.keep_line |= progress is not None
-    for done in engine.deepen(None, time, nodes, all_actions):
-        if progress is not None:
-            progress(done, None, engine.describe())
-    result = engine.result()
+    result = engine.run(None, time, nodes, all_actions, progress)
     if not engine.solved(all_actions):
         raise SearchLimitError(
             f"not solved within the limits: {result.nodes} nodes, {result.time:.3g} s, depth {result.depth}"
@@ -257,6 +253,21 @@ class Engine:
         # With m moves there are up to 2**m sets of moves played, thrice as many positions.
         expected = 8 * 2.0 ** min(len(self.root.legal_actions()), 30)
         return TranspositionTable(self.table_mb, expected)
+
+    def run(
+        self,
+        depth: int | None,
+        time: float | None,
+        nodes: int | None,
+        all_actions: bool,
+        progress: Progress | None,
+    ) -> SearchResult:
+        """Deepen to the end, reporting after every iteration, and answer."""
+        self.keep_line |= progress is not None
+        for done in self.deepen(depth, time, nodes, all_actions):
+            if progress is not None:
+                progress(done, depth, self.describe())
+        return self.result()
 
     def deepen(
         self, depth: int | None, time: float | None, nodes: int | None, all_actions: bool
